@@ -1,0 +1,76 @@
+"""Every refusal of the project is one of these: what is wrong, where it stands, what would mend it."""
+
+from __future__ import annotations
+
+
+class SiiqError(Exception):
+    """A named refusal.
+
+    Parameters
+    ----------
+    what : str
+        What is wrong, in one sentence.
+    file, row, column, value : optional
+        Where it stands: file name, 1-based row (data row of a table, line of a text file), column or key, raw value.
+    remedy : str
+        What would mend it.
+    """
+
+    def __init__(self, what: str, *, file: str | None = None, row: int | None = None, column: str | None = None,
+                 value: object = None, remedy: str = "") -> None:
+        self.what, self.file, self.row, self.column, self.value, self.remedy = what, file, row, column, value, remedy
+        place = ", ".join(
+            part for part in (
+                file and f"file {file}",
+                row is not None and f"row {row}",
+                column and f"column {column!r}",
+                value is not None and f"value {_short(value)}",
+            ) if part
+        )
+        text = f"{what} [{place}]" if place else what
+        super().__init__(f"{text} Remedy: {remedy}" if remedy else text)
+
+
+def _short(value: object, limit: int = 120) -> str:
+    text = ascii(value)  # control and right-to-left characters of hostile input never reach a terminal
+    return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
+
+
+class ParameterError(SiiqError):
+    """A parameter file or an override is not what it may be."""
+
+
+class SourceError(SiiqError):
+    """A source file cannot be read as its publisher's format (U6a)."""
+
+
+class DataError(SiiqError):
+    """A single value of a source is impossible (T2 and the like)."""
+
+
+class IdentityError(SiiqError):
+    """Two models would share a name, a key or a slug (I6)."""
+
+
+class CalibrationRefused(SiiqError):
+    """A calibration that C8 refuses; the one in force stays.
+
+    Attributes
+    ----------
+    rule : str
+        The rule that refuses, e.g. ``"C8"`` or ``"C5"``.
+    names : tuple of str
+        The slugs or benchmark ids concerned.
+    """
+
+    def __init__(self, what: str, *, rule: str = "C8", names: tuple[str, ...] = (), remedy: str = "") -> None:
+        self.rule, self.names = rule, names
+        super().__init__(f"{rule}: {what}", remedy=remedy)
+
+
+class VerificationError(SiiqError):
+    """A published file does not follow from itself (U11)."""
+
+
+class PublicationError(SiiqError):
+    """A published file could not be built whole; the earlier one stays."""
