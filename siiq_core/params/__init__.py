@@ -1,0 +1,1 @@
+"""Policy: what a statistician may alter, validated on reading. One module per file of params/."""

@@ -1,0 +1,147 @@
+"""Reads parameter files: YAML or CSV in, validated frozen models out; every error names file, key and line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pydantic
+import yaml
+
+from siiq_core.errors import ParameterError
+
+MAX_BYTES = 4_000_000  # a parameter file larger than this is a mistake, not a parameter file
+
+
+class Strict(pydantic.BaseModel):
+    """Base of every parameter model: frozen, no unknown keys, no NaN or infinity."""
+
+    model_config = pydantic.ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+M = TypeVar("M", bound=pydantic.BaseModel)
+
+
+def project_root(start: Path | None = None) -> Path:
+    """The folder that holds ``params/method.yml``: above `start` (or the working folder), else beside the package."""
+    named = os.environ.get("SIIQ_ROOT")
+    here = Path(start or named or Path.cwd()).resolve()
+    for folder in (here, *here.parents, Path(__file__).resolve().parents[2]):
+        if (folder / "params" / "method.yml").is_file():
+            return folder
+    raise ParameterError("no project found", file=str(here), remedy="run inside the project's folder, or set SIIQ_ROOT to it")
+
+
+def read_text(path: Path) -> str:
+    """The file as text; a missing, oversized or non-UTF-8 file is a ParameterError."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise ParameterError(f"cannot be read ({error.strerror})", file=path.name, remedy="restore the file") from error
+    if len(raw) > MAX_BYTES:
+        raise ParameterError(f"larger than {MAX_BYTES} bytes", file=path.name, remedy="keep parameter files small")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ParameterError("is not UTF-8", file=path.name, remedy="save the file as UTF-8") from error
+
+
+def load_yaml(path: Path, model: type[M]) -> M:
+    """One YAML mapping as `model`."""
+    values, lines = parse_yaml(read_text(path), path.name)
+    return validate(values, model, path.name, lines)
+
+
+def parse_yaml(text: str, name: str) -> tuple[dict[str, Any], dict[tuple, int]]:
+    """A YAML mapping and the line of every key path. Duplicate keys are refused (YAML itself keeps the last)."""
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        lines: dict[tuple, int] = {}
+        _walk(node, (), lines, name)
+        values = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        raise ParameterError(f"is no valid YAML ({getattr(error, 'problem', error)})", file=name,
+                             row=mark.line + 1 if mark else None, remedy="mend the syntax on that line") from error
+    if not isinstance(values, dict):
+        raise ParameterError("is no mapping of keys to values", file=name, row=1, remedy="write 'key: value' lines")
+    return values, lines
+
+
+def _walk(node: yaml.Node | None, path: tuple, lines: dict[tuple, int], name: str) -> None:
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            here = (*path, key.value)
+            if here in lines:
+                raise ParameterError("key stands twice", file=name, row=key.start_mark.line + 1,
+                                     column=".".join(map(str, here)), remedy="keep one of the two")
+            lines[here] = key.start_mark.line + 1
+            _walk(value, here, lines, name)
+    elif isinstance(node, yaml.SequenceNode):
+        for number, value in enumerate(node.value):
+            lines[(*path, number)] = value.start_mark.line + 1
+            _walk(value, (*path, number), lines, name)
+
+
+def validate(values: dict[str, Any], model: type[M], name: str, lines: dict[tuple, int]) -> M:
+    """`values` as `model`; the first thing wrong is named with its key and line."""
+    try:
+        return model.model_validate(values)
+    except pydantic.ValidationError as error:
+        first = error.errors()[0]
+        path = tuple(first["loc"])
+        line = next((lines[path[:k]] for k in range(len(path), 0, -1) if path[:k] in lines), None)
+        raise ParameterError(
+            first["msg"], file=name, row=line, column=".".join(map(str, path)) or "(whole file)",
+            value=None if first["type"] == "missing" else first.get("input"), remedy=_remedy(first, model),
+        ) from error
+
+
+def _remedy(first: dict[str, Any], model: type[pydantic.BaseModel]) -> str:
+    if first["type"] == "extra_forbidden":
+        return nearest(str(first["loc"][-1]), list(model.model_fields))
+    if first["type"] == "missing":
+        return "add the key"
+    field = model.model_fields.get(str(first["loc"][0])) if first["loc"] else None
+    return (field.description if field and field.description else "") or "give a value of that kind and range"
+
+
+def nearest(word: str, known: list[str]) -> str:
+    """The remedy for an unknown name: the nearest known one, or the list."""
+    import difflib
+
+    close = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+    return f"did you mean {close[0]!r}?" if close else "known names: " + ", ".join(sorted(known))
+
+
+def load_csv(path: Path, model: type[M]) -> tuple[M, ...]:
+    """Every row of a CSV file as `model`, in file order; blank cells are left to the model's defaults."""
+    reader = csv.DictReader(io.StringIO(read_text(path), newline=""), strict=True)
+    try:
+        header = reader.fieldnames or []
+        rows = []
+        for number, cells in enumerate(reader, start=1):
+            if None in cells or None in cells.values():
+                raise ParameterError("has not as many cells as the header", file=path.name, row=number,
+                                     remedy="quote cells that hold commas")
+            rows.append(_row(cells, model, path.name, number))
+    except csv.Error as error:
+        raise ParameterError(f"is no valid CSV ({error})", file=path.name, row=reader.line_num,
+                             remedy="mend the quoting on that line") from error
+    if len(set(header)) != len(header):
+        raise ParameterError("a header stands twice", file=path.name, row=0, remedy="keep one of the two")
+    return tuple(rows)
+
+
+def _row(cells: dict[str, str], model: type[M], name: str, number: int) -> M:
+    filled = {key.strip(): value.strip() for key, value in cells.items() if value.strip()}
+    try:
+        return model.model_validate(filled)
+    except pydantic.ValidationError as error:
+        first = error.errors()[0]
+        column = ".".join(map(str, first["loc"])) or "(whole row)"
+        raise ParameterError(first["msg"], file=name, row=number, column=column,
+                             value=cells.get(column), remedy=_remedy(first, model)) from error

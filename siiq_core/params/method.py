@@ -1,0 +1,111 @@
+"""params/method.yml: the numbers of the method, typed and range-checked."""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import pydantic
+from pydantic import Field, StrictBool
+
+from siiq_core.errors import ParameterError
+from siiq_core.params.loader import Strict, load_yaml, validate
+
+
+def _no_text_or_bool(value: Any) -> Any:
+    """Numbers come as numbers: neither '0.2' nor true is one (a lost type is refused, not guessed)."""
+    if isinstance(value, (bool, str)):
+        raise ValueError(f"a number is needed, not {type(value).__name__}")
+    return value
+
+
+def _number(low: float, high: float, text: str) -> Any:
+    return Annotated[float, pydantic.BeforeValidator(_no_text_or_bool), Field(ge=low, le=high, description=text)]
+
+
+def _whole(low: int, high: int, text: str) -> Any:
+    return Annotated[int, pydantic.BeforeValidator(_no_text_or_bool), Field(ge=low, le=high, description=text)]
+
+
+class MethodParams(Strict):
+    """All of params/method.yml; units and ranges stand there and in the descriptions."""
+
+    as_of: str = Field(description="an ISO day in quotes, such as \"2026-07-31\"")
+    licence_policy: Literal["all", "strict"]
+    min_results_per_model: _whole(1, 50, "results, 1 to 50")
+    min_models_per_benchmark: _whole(2, 1000, "models, 2 to 1000")
+    min_reference_per_benchmark: _whole(1, 100, "reference models, 1 to 100")
+    assumed_n: _whole(1, 100_000, "questions, 1 to 100000")
+    lam: _number(0, 10, "a number from 0 to 10")
+    omega: StrictBool = Field(description="true or false")
+    start_residual_variance: _number(0.001, 10, "logits squared, 0.001 to 10")
+    loading_floor: _number(0, 1, "a number from 0 to 1")
+    residual_variance_floor: _number(0.0001, 10, "logits squared, 0.0001 to 10")
+    convergence_tolerance: _number(1e-14, 1e-3, "ability units, 1e-14 to 0.001")
+    max_rounds: _whole(1, 100_000, "rounds, 1 to 100000")
+    null_tolerance: _number(1e-14, 1e-3, "a share, 1e-14 to 0.001")
+    kappa: StrictBool = Field(description="true or false")
+    folds: _whole(2, 20, "folds, 2 to 20")
+    kappa_quantile: _number(0.5, 0.999, "a quantile, 0.5 to 0.999")
+    min_folds: _whole(1, 20, "folds, 1 to 20")
+    min_pairs: _whole(1, 10_000, "pairs, 1 to 10000")
+    min_results_held_out: _whole(2, 50, "results, 2 to 50")
+    min_results_per_half: _whole(1, 25, "results, 1 to 25")
+    z90: _number(0.1, 5, "standard errors, 0.1 to 5")
+    mean: _number(0, 1000, "SI-IQ points, 0 to 1000")
+    sd: _number(0.1, 1000, "SI-IQ points, 0.1 to 1000")
+    min_families_area: _whole(1, 20, "families, 1 to 20")
+    min_families_ranked: _whole(1, 50, "families, 1 to 50")
+    min_areas_ranked: _whole(1, 5, "areas, 1 to 5")
+    min_evaluators_ranked: _whole(1, 20, "evaluators, 1 to 20")
+    max_version_span_days: _whole(0, 3650, "days, 0 to 3650")
+    max_ranked_change: _number(0, 1, "a share, 0 to 1")
+    min_spearman: _number(-1, 1, "a correlation, -1 to 1")
+    max_median_change: _number(0, 100, "SI-IQ points, 0 to 100")
+
+    @pydantic.field_validator("as_of")
+    @classmethod
+    def _iso_day(cls, value: str) -> str:
+        if value != datetime.date.fromisoformat(value).isoformat():
+            raise ValueError("not an ISO day")
+        return value
+
+
+def load_method(root: Path) -> MethodParams:
+    """The shipped parameters."""
+    return load_yaml(root / "params" / "method.yml", MethodParams)
+
+
+def with_changes(base: MethodParams, changes: Mapping[str, Any]) -> MethodParams:
+    """`base` with some values replaced. Unknown names, wrong types and values out of range are refused.
+
+    Raises
+    ------
+    ParameterError
+        Names the parameter, what it may be, and the nearest known name.
+    """
+    known = list(MethodParams.model_fields)
+    for name in changes:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+            hint = f"did you mean {close[0]!r}?" if close else "known names: " + ", ".join(known)
+            raise ParameterError("unknown parameter", column=name, value=changes[name], remedy=hint)
+    return validate({**base.model_dump(), **changes}, MethodParams, "parameters given", {})
+
+
+def what_if(base: MethodParams, used: MethodParams) -> dict[str, list[Any]]:
+    """Parameter → [shipped, used] for every one that differs; empty for the method itself."""
+    before, after = base.model_dump(), used.model_dump()
+    return {name: [before[name], after[name]] for name in before if before[name] != after[name]}
+
+
+def parse_value(text: str) -> Any:
+    """A command-line value: JSON where it is JSON (0.2, true, "x"), else the text itself."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
