@@ -1,0 +1,1 @@
+"""The method: eligibility → transform → calibration → scoring → ranks. Pure functions, no clock, no random numbers."""

@@ -1,0 +1,1 @@
+"""Calibration (C): fit, identification, kappa, acceptance; `run.calibrate` puts them in order."""

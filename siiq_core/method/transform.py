@@ -1,0 +1,64 @@
+"""From a score to the common scale (T).
+
+    p  = clip((s − g)/(c − g), 0, 1)        p* = (p·n + 0.5)/(n + 1)
+    y  = ln(p*/(1 − p*))                    s̃  = g + (c − g)·p*
+    v  = s̃·(1 − s̃)·n / ((n + 1)²·(c − g)²·p*²·(1 − p*)²)
+
+One implementation serves one result and a whole column.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from siiq_core.errors import DataError
+
+
+class Transformed(NamedTuple):
+    """Each of shape (N,), logits and logits squared."""
+
+    y: np.ndarray
+    v: np.ndarray
+
+
+def check_score(score: float, *, file: str | None = None, row: int | None = None, column: str | None = None) -> None:
+    """T2: a score is finite and in [0, 1], judged before the clip. Below chance or above the ceiling is legal."""
+    if not (math.isfinite(score) and 0.0 <= score <= 1.0):
+        raise DataError("score outside [0, 1]", file=file, row=row, column=column, value=score,
+                        remedy="set the benchmark's scale in params/benchmarks.csv if the column is in per cent")
+
+
+def transform(s: np.ndarray, g: np.ndarray, c: np.ndarray, n: np.ndarray) -> Transformed:
+    """Transform scores.
+
+    Parameters
+    ----------
+    s, g, c, n : ndarray of shape (N,)
+        Score, chance level and effective ceiling (fractions), number of distinct questions.
+
+    Raises
+    ------
+    DataError
+        A score is outside [0, 1] or not finite (T2).
+    """
+    s = np.asarray(s, dtype=float)
+    if not np.all(np.isfinite(s) & (s >= 0) & (s <= 1)):
+        for row, score in enumerate(s, start=1):
+            check_score(float(score), row=row)
+    width = c - g
+    p = np.clip((s - g) / width, 0.0, 1.0)
+    p_star = (p * n + 0.5) / (n + 1.0)
+    rest = 1.0 - p_star
+    y = np.array([math.log(a / b) for a, b in zip(p_star, rest, strict=True)], dtype=float)  # libm: same bits as scalar code
+    s_star = g + width * p_star
+    v = s_star * (1.0 - s_star) * n / ((n + 1.0) ** 2 * width**2 * p_star**2 * rest**2)  # T1
+    return Transformed(y, v)
+
+
+def transform_one(s: float, g: float, c: float, n: int) -> tuple[float, float]:
+    """(y, v) of one score."""
+    y, v = transform(np.array([s]), np.array([g]), np.array([c]), np.array([float(n)]))
+    return float(y[0]), float(v[0])
