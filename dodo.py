@@ -1,0 +1,75 @@
+"""What depends on what: fetch → calibrate → score → book. `make book` runs it; `doit list` shows it.
+
+A stage runs when an input has changed, or when something else has touched what it made (a what-if run by hand, say).
+Stages hand on data files only; the executed notebooks in _build/run are there to be read.
+"""
+
+import hashlib
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+BUILD = Path("_build")
+RUN, HTML = BUILD / "run", BUILD / "html"
+BUILD.mkdir(exist_ok=True)
+
+DOIT_CONFIG = {"default_tasks": ["book"], "backend": "json", "dep_file": str(BUILD / ".doit.json"), "verbosity": 2}
+
+SIIQ = str(Path(sys.executable).with_name("siiq"))
+
+
+def files(*patterns):
+    """Files of the project by glob, sorted; caches and generated pages are no inputs."""
+    found = {path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()}
+    return sorted(str(path.relative_to(ROOT)) for path in found
+                  if not {"__pycache__", "_generated", ".ipynb_checkpoints"} & set(path.parts))
+
+
+# Every stage depends on the whole package: finer would be quicker to rebuild and easier to get wrong.
+CODE = files("siiq_core/**/*", "params/**/*", "requirements.lock")
+
+
+def as_left(task, values):
+    """Up to date only while the targets are what this task left behind."""
+    def digest():
+        made = (Path(name) for name in sorted(task.targets))
+        return [hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None for path in made]
+
+    task.value_savers.append(lambda: {"made": digest()})
+    return values.get("made") == digest()
+
+
+def stage(name, inputs, targets):
+    """A task that runs `siiq NAME`; the terminal is handed on, so that it can show its progress."""
+    return {
+        "actions": [[SIIQ, name]],
+        "io": {"capture": False},
+        "file_dep": [*CODE, *(str(path) for path in inputs)],
+        "targets": [str(path) for path in targets],
+        "uptodate": [as_left],
+    }
+
+
+def task_fetch():
+    """shipped observations → accepted results with their evidence"""
+    return stage("fetch", files("notebooks/fetch.ipynb", "data/observations/**/*"),
+                 [RUN / "results.csv", RUN / "evidence.jsonl", RUN / "fetch.json"])
+
+
+def task_calibrate():
+    """accepted results → the parameters of every benchmark"""
+    return stage("calibrate", [*files("notebooks/calibrate.ipynb"), RUN / "results.csv"],
+                 [RUN / "calibration.json", RUN / "calibration_inputs.csv"])
+
+
+def task_score():
+    """results and parameters → index.json: scores, intervals, ranks"""
+    return stage("score", [*files("notebooks/score.ipynb"), RUN / "results.csv", RUN / "fetch.json", RUN / "calibration.json"],
+                 [RUN / "index.json"])
+
+
+def task_book():
+    """index.json → the book in three languages, beside the data it shows"""
+    sources = files("book/**/*", "_config.yml", "_toc.yml")
+    made = [RUN / "index.json", RUN / "evidence.jsonl", RUN / "calibration_inputs.csv", RUN / "results.csv"]
+    return stage("book", [*sources, *made], [HTML / "index.html", HTML / "data" / "index.json"])

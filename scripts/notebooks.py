@@ -1,0 +1,76 @@
+"""Refresh the saved notebooks: parameter cells from params/method.yml, then execute and normalise.
+
+    .venv/bin/python scripts/notebooks.py            execute and save all
+    .venv/bin/python scripts/notebooks.py --check    fail if a parameter cell is out of step (no execution)
+
+Normalised means: cell ids by position, no timings, no execution metadata; so that executing again gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).resolve().parents[1]
+STAGES = ("fetch", "calibrate", "score")
+HEADER = (
+    "# Parameters: literals only; unit and range behind each (a copy of params/method.yml, kept in step by a test).\n"
+    "# Alter one with `-p NAME VALUE`; the run then counts as a what-if run.\n"
+)
+
+
+def parameter_cell() -> str:
+    """params/method.yml as Python literals with the same comments."""
+    import yaml
+
+    text = (ROOT / "params" / "method.yml").read_text(encoding="utf-8")
+    lines = [HEADER.rstrip("\n")]
+    for line in text.splitlines():
+        if line and not line.startswith("#") and ":" in line:
+            name, value = next(iter(yaml.safe_load(line).items()))
+            lines.append(f"{f'{name} = {value!r}':<34}#{line.split(' #', 1)[1]}")
+        elif line.startswith("# ---"):
+            lines.append(line)
+    lines.append("out_dir = ''".ljust(34) + "# folder of the outputs; empty: _build/run, or _build/what-if where a parameter is altered")
+    return "\n".join(lines)
+
+
+def refresh(path: Path, execute: bool) -> bytes:
+    """The notebook's new content."""
+    notebook = nbformat.read(path, as_version=4)
+    for number, cell in enumerate(notebook.cells):
+        if "parameters" in cell.metadata.get("tags", []):
+            cell.source = parameter_cell()
+        cell.id = f"cell-{number:02d}"
+    if execute:
+        NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}).execute()
+    for cell in notebook.cells:
+        cell.metadata = {"tags": cell.metadata["tags"]} if cell.metadata.get("tags") else {}
+    notebook.metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}, "language_info": {"name": "python"}}
+    return (nbformat.writes(notebook, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode("utf-8")
+
+
+def main() -> int:
+    """Refresh or check every notebook of the folder."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("names", nargs="*", default=list(STAGES))
+    wanted = parser.parse_args()
+    stale = []
+    for name in wanted.names:
+        path = ROOT / "notebooks" / f"{name}.ipynb"
+        content = refresh(path, execute=not wanted.check)
+        if content != path.read_bytes():
+            stale.append(name)
+            if not wanted.check:
+                path.write_bytes(content)
+        print(f"{name}: {'out of step' if wanted.check and name in stale else 'saved' if name in stale else 'unchanged'}")
+    return 1 if wanted.check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
