@@ -1,0 +1,191 @@
+"""The command line. Says what happens, refuses before a kernel starts, and ends with an exit code that means something.
+
+Exit codes: 0 done · 1 refused or failed, with a reason · 2 usage (unknown command, parameter name, type or range).
+Imports are late, so that `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from siiq_core import __version__
+from siiq_core.errors import ParameterError, SiiqError
+
+STAGES = ("fetch", "calibrate", "score")
+EPILOG = "Parameters and their ranges: params/method.yml. Method: book/en. Exit codes: 0 done, 1 refused or failed, 2 usage."
+
+app = typer.Typer(name="siiq", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
+                  help="AI models on one ability scale, from results that independent evaluators published.", epilog=EPILOG)
+
+Changes = Annotated[Optional[list[str]], typer.Option("-p", "--parameter", metavar="NAME=VALUE",
+                    help="Alter a parameter for this run; `-p lam 0.2` and `-p lam=0.2` are the same. Repeat for more.")]
+ParamsFile = Annotated[Optional[Path], typer.Option("--params", metavar="FILE", help="A YAML file of parameters to alter.")]
+Out = Annotated[Optional[Path], typer.Option("--out", metavar="DIR", help="Folder of the outputs [_build/run, or _build/what-if].")]
+Timeout = Annotated[int, typer.Option("--timeout", min=1, metavar="SECONDS", help="Longest time one cell may take.")]
+
+
+def say(text: str) -> None:
+    """Progress goes to stderr, so that stdout stays for results."""
+    print(text, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def reported(what: str) -> Iterator[None]:
+    """Say what is done and how long it took."""
+    say(f"{what} …")
+    start = time.monotonic()
+    yield
+    say(f"{what}: done in {time.monotonic() - start:.1f} s")
+
+
+def changes_of(pairs: list[str] | None, file: Path | None) -> dict[str, Any]:
+    """`--params FILE` first, then every `-p`; checked here, before anything starts."""
+    from siiq_core.params.loader import parse_yaml, project_root, read_text
+    from siiq_core.params.method import load_method, parse_value, with_changes
+
+    changes: dict[str, Any] = parse_yaml(read_text(file), file.name)[0] if file else {}
+    for pair in pairs or []:
+        name, equals, text = pair.partition("=")
+        if not equals:
+            raise ParameterError("a parameter needs a value", column=name, remedy="-p NAME VALUE")
+        changes[name.strip()] = parse_value(text)
+    with_changes(load_method(project_root()), changes)
+    return changes
+
+
+def run_stages(names: tuple[str, ...], changes: dict[str, Any], out: Path | None, timeout: int) -> Path:
+    """Run stage notebooks one after the other; returns the folder that holds what they made."""
+    from siiq_core.notebooks import run_notebook
+    from siiq_core.pipeline import prepare
+
+    run = prepare(changes, str(out.resolve()) if out else "")
+    if run.what_if:
+        say("what-if run: " + ", ".join(f"{k} {a} → {b}" for k, (a, b) in run.what_if.items()))
+    for name in names:
+        with reported(name):
+            run_notebook(run.root, name, {**changes, "out_dir": str(run.folder)}, run.folder, timeout)
+    say(f"made: {_near(run.folder, run.root)}")
+    return run.folder
+
+
+def _near(path: Path, root: Path) -> str:
+    return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
+
+
+def _stage(name: str, text: str) -> None:
+    def command(parameter: Changes = None, params: ParamsFile = None, out: Out = None, timeout: Timeout = 600) -> None:
+        run_stages((name,), changes_of(parameter, params), out, timeout)
+
+    app.command(name=name, help=text)(command)
+
+
+_stage("fetch", "Stage 1: the shipped observations become accepted results with evidence (results.csv, evidence.jsonl).")
+_stage("calibrate", "Stage 2: loadings, intercepts, residual variances and the interval factor (calibration.json).")
+_stage("score", "Stage 3: every model's score, areas and rank, verified (index.json).")
+
+
+@app.command()
+def run(parameter: Changes = None, params: ParamsFile = None, out: Out = None, timeout: Timeout = 600) -> None:
+    """All stages: fetch, calibrate, score. With altered parameters the index says "what_if", and no page is made from it."""
+    run_stages(STAGES, changes_of(parameter, params), out, timeout)
+
+
+@app.command()
+def book(run_dir: Annotated[Optional[Path], typer.Option("--run", metavar="DIR", help="Folder of a finished run [_build/run].")] = None,
+         out: Annotated[Optional[Path], typer.Option("--out", metavar="DIR", help="Folder of the book [_build/html].")] = None) -> None:
+    """Build the book in three languages from a finished run, check every page and link, and swap it in."""
+    from siiq_core.params.loader import project_root
+    from siiq_core.publish.bookbuild import build_book_from_run
+
+    root = project_root()
+    target = out or root / "_build" / "html"
+    with reported("book"):
+        pages = build_book_from_run(run_dir or root / "_build" / "run", target, root, say)
+    say(f"made: {len(pages)} pages, {_near(target / 'index.html', root)}")
+
+
+@app.command()
+def verify(index: Annotated[Optional[Path], typer.Argument(metavar="[INDEX.JSON]", help="The file to recompute [_build/html/data/index.json].")] = None,
+           inputs: Annotated[Optional[Path], typer.Option("--inputs", metavar="FILE", help="calibration_inputs.csv [beside the index].")] = None) -> None:
+    """Recompute every published number and the whole calibration from the file alone, with code of its own."""
+    from siiq_core.params.loader import project_root
+    from siiq_core.verify import verify_file
+
+    path = index or project_root() / "_build" / "html" / "data" / "index.json"
+    report = verify_file(path, inputs)
+    print(report.summary())
+    raise typer.Exit(0 if report.passed else 1)
+
+
+@app.command(name="import")
+def import_(source: Annotated[str, typer.Argument(help="Id in params/sources.yml, such as epoch.")],
+            files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="The source's files, or a folder of them.")],
+            snapshot: Annotated[Optional[str], typer.Option("--snapshot", metavar="DAY",
+                                help="ISO day of the snapshot [the parent folder's name].")] = None) -> None:
+    """Turn a publisher's files into observations of the project's own format. Same files in, same bytes out."""
+    from siiq_core.evidence.observations import import_command
+    from siiq_core.params.loader import project_root
+
+    made = import_command(source, files, snapshot, project_root())
+    print(made)
+
+
+@app.command()
+def names() -> None:
+    """List the names that match no model yet, with the number of their rows (they are never scored)."""
+    from siiq_core.evidence.gather import gather
+    from siiq_core.params.loader import project_root
+    from siiq_core.params.method import load_method
+
+    root = project_root()
+    for x in gather(root, load_method(root)).waiting:
+        print(f"{x['source']}\t{x['rows']}\t{x['since']}\t{ascii(x['name'])[1:-1]}\t{x['reason']}")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _common(version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="The method version.")] = False) -> None:
+    """Common options."""
+
+
+def join_pairs(arguments: list[str]) -> list[str]:
+    """`-p NAME VALUE`, as papermill takes it, becomes `-p NAME=VALUE`, which the option parser can repeat."""
+    out: list[str] = []
+    rest = iter(arguments)
+    for word in rest:
+        out.append(word)
+        if word in ("-p", "--parameter"):
+            name = next(rest, "")
+            out.append(name if "=" in name else f"{name}={next(rest, '')}")
+    return out
+
+
+def main() -> None:
+    """Entry point: a refusal is one line on stderr and an exit code."""
+    try:
+        app(args=join_pairs(sys.argv[1:]), prog_name="siiq")
+    except ParameterError as error:
+        say(f"siiq: {error}")
+        raise SystemExit(2) from None
+    except SiiqError as error:
+        say(f"siiq: refused: {error}")
+        raise SystemExit(1) from None
+    except KeyboardInterrupt:
+        say("siiq: interrupted; what was published before is untouched")
+        raise SystemExit(1) from None
+
+
+if __name__ == "__main__":
+    main()

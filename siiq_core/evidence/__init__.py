@@ -1,0 +1,1 @@
+"""Evidence: what the sources say, about which model, and which of it counts."""

@@ -1,0 +1,50 @@
+"""Runs a stage's notebook through papermill; the executed copy is kept, and a failure is a named refusal."""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from siiq_core.errors import PublicationError
+
+
+def run_notebook(root: Path, name: str, parameters: Mapping[str, Any], folder: Path, timeout: int) -> Path:
+    """Execute ``notebooks/<name>.ipynb`` with `parameters`; returns the executed copy in `folder`.
+
+    Raises
+    ------
+    PublicationError
+        A cell failed, took longer than `timeout` seconds, or the kernel died. Files of earlier runs are untouched,
+        since a stage saves in its last cell.
+    """
+    import papermill
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+    from papermill.exceptions import PapermillExecutionError
+
+    logging.getLogger("papermill").setLevel(logging.ERROR)
+    logging.getLogger("traitlets").setLevel(logging.CRITICAL)
+    source = root / "notebooks" / f"{name}.ipynb"
+    folder.mkdir(parents=True, exist_ok=True)
+    handle, aside = tempfile.mkstemp(dir=folder, prefix=f".{name}.", suffix=".ipynb")
+    os.close(handle)
+    try:
+        papermill.execute_notebook(str(source), aside, parameters=dict(parameters), kernel_name="python3", cwd=str(root),
+                                   progress_bar=False, log_output=False, execution_timeout=timeout, request_save_on_cell_execute=False)
+    except (PapermillExecutionError, CellExecutionError) as error:
+        what = f"{getattr(error, 'ename', 'error')}: {getattr(error, 'evalue', error)}"
+        raise PublicationError(f"notebook {name} failed: {what}", remedy="mend what the message names; nothing was published") from error
+    except CellTimeoutError as error:
+        raise PublicationError(f"notebook {name}: a cell took longer than {timeout} s",
+                               remedy="raise --timeout, or find out why; nothing was published") from error
+    except DeadKernelError as error:
+        raise PublicationError(f"notebook {name}: the kernel died", remedy="look for a lack of memory; nothing was published") from error
+    else:
+        target = folder / f"{name}.ipynb"
+        os.replace(aside, target)
+        return target
+    finally:
+        Path(aside).unlink(missing_ok=True)

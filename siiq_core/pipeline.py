@@ -1,0 +1,233 @@
+"""The order of things, for one run: fetch → calibrate → score. The only room that knows all wings.
+
+Each stage is a function from what stands in the run folder (and the shipped observations) to a frozen outcome; `save`
+writes the outcome's files, each as a whole. Notebooks call a stage, show what it found, and save in their last cell, so
+that a cell that fails leaves every earlier output as it was.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import platform
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from siiq_core import __version__
+from siiq_core.errors import ParameterError, PublicationError, VerificationError
+from siiq_core.files import canonical_bytes, csv_bytes, json_line, replace_bytes, sha256
+from siiq_core.params.loader import nearest, project_root
+from siiq_core.params.method import MethodParams, load_method, what_if, with_changes
+from siiq_core.records import Benchmark, Calibration, Model, Result
+
+RESULT_COLUMNS = ("model", "benchmark", "score", "version", "version_released", "setting", "evaluator", "evidence", "flags")
+Progress = Callable[[str], None]
+
+
+def quiet(text: str) -> None:
+    """Progress that nobody watches."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """Where a run works, and with which parameters."""
+
+    root: Path
+    folder: Path
+    params: MethodParams
+    what_if: Mapping[str, list[Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a stage found (`value`), and the files that say so (`files`: name → bytes)."""
+
+    run: Run
+    value: Any
+    files: Mapping[str, bytes]
+
+    def save(self) -> tuple[str, ...]:
+        """Write the files into the run folder, each as a whole; returns their names."""
+        for name, content in self.files.items():
+            replace_bytes(self.run.folder / name, content)
+        return tuple(self.files)
+
+
+def prepare(changes: Mapping[str, Any] | None = None, out_dir: str = "", root: Path | None = None) -> Run:
+    """Parameters and folder of a run.
+
+    Parameters
+    ----------
+    changes : values of params/method.yml to use instead of the shipped ones; equal values change nothing
+    out_dir : folder of the outputs; empty means _build/run, and _build/what-if where a parameter is altered
+
+    Raises
+    ------
+    ParameterError
+        Unknown name, wrong type or value out of range.
+    """
+    root = root or project_root()
+    shipped = load_method(root)
+    used = with_changes(shipped, changes or {})
+    altered = what_if(shipped, used)
+    folder = Path(out_dir) if out_dir else Path("_build") / ("what-if" if altered else "run")
+    return Run(root, folder if folder.is_absolute() else root / folder, used, altered)
+
+
+def prepare_notebook(names: Mapping[str, Any]) -> Run:
+    """`prepare` from a notebook's variables. A scalar that is no parameter is refused: papermill would pass it over."""
+    known = set(MethodParams.model_fields) | {"out_dir"}
+    plain = {k: v for k, v in names.items()
+             if not k.startswith("_") and isinstance(v, (bool, int, float, str, list, dict, tuple, type(None))) and k not in ("In", "Out")}
+    for name in plain:
+        if name not in known:
+            raise ParameterError("unknown parameter", column=name, value=plain[name], remedy=nearest(name, sorted(known)))
+    return prepare({k: v for k, v in plain.items() if k != "out_dir"}, str(plain.get("out_dir", "")))
+
+
+# --- fetch -----------------------------------------------------------------------------------------------------------
+
+
+def fetch(run: Run, progress: Progress = quiet) -> Outcome:
+    """Shipped observations → accepted results with their evidence (E1, E2, I, P, T2, T3)."""
+    from siiq_core import evidence
+
+    found = evidence.gather(run.root, run.params, progress)
+    results = csv_bytes(RESULT_COLUMNS, ([getattr(r, c) if c != "flags" else ";".join(r.flags) for c in RESULT_COLUMNS] for r in found.results))
+    lines = [json_line({"method_version": __version__, "as_of": run.params.as_of}), *(json_line(x) for x in found.evidence)]
+    facts = {
+        "method_version": __version__, "as_of": run.params.as_of, "what_if": dict(run.what_if), "results_sha256": sha256(results),
+        "sources": list(found.sources), "benchmarks": list(found.benchmarks), "models": [asdict(found.models[x]) for x in sorted(found.models)],
+        "reference": found.reference, "waiting_names": list(found.waiting), "left_out": list(found.left_out), "reports": list(found.reports),
+        "eci": dict(found.eci),
+    }
+    files = {"results.csv": results, "evidence.jsonl": "".join(lines).encode("utf-8"), "fetch.json": canonical_bytes(facts)}
+    return Outcome(run, found, files)
+
+
+# --- calibrate -------------------------------------------------------------------------------------------------------
+
+
+def calibrate(run: Run, progress: Progress = quiet) -> Outcome:
+    """Accepted results → the calibration (C), with its inputs."""
+    from siiq_core.method.calibration.run import calibrate as run_calibration
+
+    facts, results, made_now = _fetched(run, progress)
+    inputs = csv_bytes(("slug", "benchmark", "score"), sorted((r.model, r.benchmark, r.score) for r in results))
+    found = run_calibration(
+        [(r.model, r.benchmark, r.score) for r in results], _benchmarks(facts), facts["reference"]["members"], run.params,
+        require_all_reference=not run.what_if, progress=progress,
+    )
+    record = {
+        "method_version": __version__, "what_if": dict(run.what_if),
+        "id": f"{__version__}-{sha256(inputs)[:12]}", "at": f"{run.params.as_of}T00:00:00Z", "inputs_sha256": sha256(inputs),
+        "parameters": run.params.model_dump(), "benchmarks": facts["benchmarks"], "reference": facts["reference"],
+        "found": {**asdict(found), "models": list(found.models), "notes": list(found.notes)},
+    }
+    files = {**made_now, "calibration_inputs.csv": inputs, "calibration.json": canonical_bytes(record)}
+    return Outcome(run, found, files)
+
+
+# --- score -----------------------------------------------------------------------------------------------------------
+
+
+def score(run: Run, progress: Progress = quiet) -> Outcome:
+    """Results under the calibration → index.json, verified before it is handed over (U11)."""
+    from siiq_core.publish.index import build_index
+    from siiq_core.verify import verify
+
+    facts, results, made_now = _fetched(run, progress)
+    calibration, record = _calibrated(run)
+    index = build_index(
+        params=run.params, what_if=run.what_if, calibration=calibration,
+        calibration_facts={key: record[key] for key in ("id", "at", "inputs_sha256")},
+        benchmarks=_benchmarks(record), benchmark_facts=record["benchmarks"],
+        models={x["slug"]: Model(**x) for x in facts["models"]}, results=results, reference=record["reference"],
+        sources=facts["sources"], licences=_licences(facts["sources"]),
+    )
+    progress("verifying every number from the file alone")
+    inputs = [(row["slug"], row["benchmark"], float(row["score"])) for row in _read_csv(run.folder / "calibration_inputs.csv")]
+    report = verify(index, inputs)
+    if not report.passed:
+        raise VerificationError("the index does not follow from itself: " + report.summary(), remedy="this is a defect; nothing was written")
+    content = canonical_bytes(index)
+    files = {**made_now, "index.json": content}
+    files["manifest.json"] = canonical_bytes(_manifest(run, facts, {**_written(run), **files}))
+    return Outcome(run, index, files)
+
+
+# --- reading what an earlier stage wrote -----------------------------------------------------------------------------
+
+
+def _fetched(run: Run, progress: Progress) -> tuple[dict[str, Any], tuple[Result, ...], dict[str, bytes]]:
+    """Facts and results of the fetch stage; made now where the run folder has none for these parameters."""
+    try:
+        facts = _read_json(run.folder / "fetch.json")
+        content = (run.folder / "results.csv").read_bytes()
+        fits = facts["method_version"] == __version__ and facts["results_sha256"] == sha256(content)
+        fits = fits and facts["as_of"] == run.params.as_of and facts["what_if"] == json.loads(json.dumps(dict(run.what_if)))
+    except (FileNotFoundError, KeyError):
+        fits = False
+    made_now: dict[str, bytes] = {}
+    if not fits:
+        progress("no results for these parameters yet: reading the shipped observations")
+        made_now = dict(fetch(run, progress).files)
+        facts, content = json.loads(made_now["fetch.json"]), made_now["results.csv"]
+    rows = csv.DictReader(io.StringIO(content.decode("utf-8"), newline=""))
+    results = tuple(
+        Result(r["model"], r["benchmark"], float(r["score"]), r["version"], r["version_released"] or None, r["setting"],
+               r["evaluator"], r["evidence"], tuple(x for x in r["flags"].split(";") if x)) for r in rows)
+    return facts, results, made_now
+
+
+def _calibrated(run: Run) -> tuple[Calibration, dict[str, Any]]:
+    try:
+        record = _read_json(run.folder / "calibration.json")
+    except FileNotFoundError as error:
+        raise PublicationError("no calibration in the run folder", file="calibration.json", remedy="siiq calibrate first") from error
+    if record["parameters"] != run.params.model_dump() or record["method_version"] != __version__:
+        raise PublicationError("the calibration was made with other parameters", file="calibration.json",
+                               remedy="siiq calibrate with the same -p, or siiq run, which does all stages")
+    found = dict(record["found"])
+    return Calibration(**{**found, "models": tuple(found["models"]), "notes": tuple(found["notes"])}), record
+
+
+def _benchmarks(facts: Mapping[str, Any]) -> dict[str, Benchmark]:
+    return {x["id"]: Benchmark(x["id"], x["area"], x["family"], x["evaluator"], x["g"], x["c"], x["n"]) for x in facts["benchmarks"]}
+
+
+def _licences(sources: list[dict[str, Any]]) -> list[dict[str, str]]:
+    return [{"source": x["id"], "attribution": x["attribution"], "license": x["license"], "url": x["url"]} for x in sources]
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _read_csv(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))
+
+
+# --- manifest --------------------------------------------------------------------------------------------------------
+
+
+def _written(run: Run) -> dict[str, bytes]:
+    names = ("results.csv", "evidence.jsonl", "fetch.json", "calibration_inputs.csv", "calibration.json")
+    return {name: (run.folder / name).read_bytes() for name in names if (run.folder / name).is_file()}
+
+
+def _manifest(run: Run, facts: Mapping[str, Any], outputs: Mapping[str, bytes]) -> dict[str, Any]:
+    """Inputs with SHA-256, parameters, and the packages that compute. Not part of the index: machines may differ here."""
+    import numpy
+
+    inputs = sorted([*(run.root / "params").rglob("*"), *(run.root / "data" / "observations").rglob("*")])
+    return {
+        "method_version": __version__, "as_of": run.params.as_of, "what_if": dict(run.what_if), "parameters": run.params.model_dump(),
+        "inputs": {p.relative_to(run.root).as_posix(): sha256(p.read_bytes()) for p in inputs if p.is_file()},
+        "outputs": {name: sha256(content) for name, content in sorted(outputs.items())},
+        "packages": {"python": platform.python_version(), "numpy": numpy.__version__},
+        "snapshots": {x["id"]: x["snapshot"] for x in facts["sources"]},
+    }
