@@ -1,0 +1,138 @@
+"""params/names.yml, decisions.csv and models.csv: how names are read, what persons decided, which slugs are given."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Literal
+
+import pydantic
+from pydantic import Field
+
+from siiq_core.errors import ParameterError
+from siiq_core.files import csv_bytes
+from siiq_core.params.loader import Strict, load_csv, load_yaml
+
+Words = tuple[str, ...]
+SLUG = r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?"  # I6; no dot or hyphen at either end, so never "." or ".."
+
+
+class Names(Strict):
+    """All of params/names.yml; what each list is for stands there."""
+
+    max_name_characters: int = Field(ge=1, le=10_000, description="characters, 1 to 10000")
+    prefixes: Words
+    settings: Words
+    budget_words: Words
+    thinking_words: Words
+    default_setting: str = Field(min_length=1)
+    glued_tiers: Words
+    product_words: Words
+    neutral_words: Words
+    developer_aliases: Mapping[str, str]
+    evaluator_owns: Mapping[str, Words]
+
+    @pydantic.field_validator("settings", "budget_words", "thinking_words", "glued_tiers", "product_words",
+                              "neutral_words")
+    @classmethod
+    def _plain_words(cls, words: Words) -> Words:
+        for word in words:
+            if word != " ".join(word.casefold().split()) or not word:
+                raise ValueError(f"{word!r}: write words in lower case, single blanks between")
+        return _once(words)
+
+    @pydantic.field_validator("prefixes")
+    @classmethod
+    def _end_in_slash(cls, words: Words) -> Words:
+        for word in words:
+            if not word.endswith("/") or word != word.casefold():
+                raise ValueError(f"{word!r}: a prefix is in lower case and ends in '/'")
+        return _once(words)
+
+    @pydantic.model_validator(mode="after")
+    def _lists_agree(self) -> Names:
+        both = set(self.product_words) & set(self.neutral_words)
+        if both:
+            raise ValueError(f"product word and neutral at once: {', '.join(sorted(both))}")
+        strange = set(self.thinking_words) - set(self.settings)
+        if strange:
+            raise ValueError(f"thinking_words that are no settings: {', '.join(sorted(strange))}")
+        tiers = set(self.glued_tiers) - set(self.product_words)
+        if tiers:
+            raise ValueError(f"glued_tiers that are no product_words: {', '.join(sorted(tiers))}")
+        return self
+
+
+def _once(words: Words) -> Words:
+    twice = sorted({word for word in words if words.count(word) > 1})
+    if twice:
+        raise ValueError(f"stands twice: {', '.join(twice)}")
+    return words
+
+
+class Decision(Strict):
+    """One line of params/decisions.csv: a person's word on a name (I4). A later line on the same name replaces an earlier."""
+
+    source: str = Field(min_length=1, description="a source id, as in params/sources.yml")
+    name: str = Field(min_length=1, description="the name as the source writes it")
+    model: str = Field(default="", description="the slug it means; blank with 'rejected' means: no model at all")
+    decision: Literal["confirmed", "rejected"] = Field(description="confirmed or rejected")
+    who: str = Field(min_length=1, description="who decided")
+    when: datetime.date = Field(description="an ISO day")
+    why: str = Field(min_length=1, description="the reason, in a sentence")
+
+    @pydantic.model_validator(mode="after")
+    def _confirmed_names_a_model(self) -> Decision:
+        if self.decision == "confirmed" and not self.model:
+            raise ValueError("'confirmed' needs the model's slug")
+        return self
+
+
+class Registered(Strict):
+    """One line of params/models.csv: a slug and the Epoch group it was given to, once and for all (I6)."""
+
+    slug: str = Field(description="lower-case letters, digits, '.' and '-'", max_length=100)
+    name: str = Field(min_length=1, description="the group's name when the slug was given")
+    first_seen: datetime.date = Field(description="ISO day of the snapshot that first named it")
+
+    @pydantic.field_validator("slug")
+    @classmethod
+    def _slug(cls, value: str) -> str:
+        if not re.fullmatch(SLUG, value):
+            raise ValueError("is no slug")
+        return value
+
+
+Registry = tuple[Registered, ...]
+
+
+def load_names(root: Path) -> Names:
+    """The shipped word lists."""
+    return load_yaml(root / "params" / "names.yml", Names)
+
+
+def load_decisions(root: Path) -> tuple[Decision, ...]:
+    """What persons decided, in file order; none yet is an empty file with headers."""
+    return load_csv(root / "params" / "decisions.csv", Decision)
+
+
+def load_registry(root: Path) -> Registry:
+    """The slug registry; a slug or a name that stands twice is refused (I6)."""
+    rows = load_csv(root / "params" / "models.csv", Registered)
+    for column in ("slug", "name"):
+        seen: dict[str, int] = {}
+        for number, row in enumerate(rows, start=1):
+            value = getattr(row, column)
+            if value in seen:
+                raise ParameterError(f"stands in row {seen[value]} already", file="models.csv", row=number,
+                                     column=column, value=value, remedy="slugs and names are unique (I6): remove one")
+            seen[value] = number
+    return rows
+
+
+def registry_bytes(registry: Iterable[Registered]) -> bytes:
+    """params/models.csv, sorted by slug: same registry, same bytes."""
+    return csv_bytes(("slug", "name", "first_seen"),
+                     ([row.slug, row.name, row.first_seen.isoformat()] for row in sorted(registry, key=lambda r: r.slug)))
