@@ -120,7 +120,11 @@ def verify(index: Annotated[Optional[Path], typer.Argument(metavar="[INDEX.JSON]
 
     path = index or project_root() / "_build" / "html" / "data" / "index.json"
     report = verify_file(path, inputs)
-    print(report.summary())
+    for check in report.checks:
+        print(f"{'passed' if check.passed else 'FAILED'}  {check.rule:<7} {check.name}: {check.notes}")
+    for off in report.mismatches[:50]:
+        print(f"off     {off.path}: published {off.published!r}, recomputed {off.recomputed!r}")
+    print(report.summary)
     raise typer.Exit(0 if report.passed else 1)
 
 

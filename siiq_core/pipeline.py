@@ -152,7 +152,7 @@ def score(run: Run, progress: Progress = quiet) -> Outcome:
     inputs = [(row["slug"], row["benchmark"], float(row["score"])) for row in _read_csv(run.folder / "calibration_inputs.csv")]
     report = verify(index, inputs)
     if not report.passed:
-        raise VerificationError("the index does not follow from itself: " + report.summary(), remedy="this is a defect; nothing was written")
+        raise VerificationError("the index does not follow from itself: " + report.summary, remedy="this is a defect; nothing was written")
     content = canonical_bytes(index)
     files = {**made_now, "index.json": content}
     files["manifest.json"] = canonical_bytes(_manifest(run, facts, {**_written(run), **files}))
