@@ -92,21 +92,20 @@ def rescore(results: Iterable[tuple[str, float]], parameters: Mapping[str, Param
     )
 
 
-def shortfalls(score: Score, released: Iterable[str | None], constants: Constants) -> tuple[str, ...]:
-    """Why a model is not ranked (K1, I5), in the order of the rule; empty when it is.
+def shortfalls(score: Score, released: Iterable[str | None], constants: Constants) -> list[tuple[int, int]]:
+    """Why a model is not ranked: (what it has, what K1 asks for), in the order of the rule; empty when it is ranked.
 
     `released` are the release days (ISO) of the versions whose results on the index set are used; None is unknown.
     """
     days = [date.fromisoformat(day) for day in released if day is not None]
-    span = (max(days) - min(days)).days if days else 0
-    return tuple(
-        name for name, short in (
-            ("families", score.families < constants["min_families_ranked"]),
-            ("areas", score.areas_covered < constants["min_areas_ranked"]),
-            ("evaluators", score.evaluators < constants["min_evaluators_ranked"]),
-            ("version span", span > constants["max_version_span_days"]),
-        ) if short
+    span = (max(days) - min(days)).days if days else 0  # I5; calendar days have no zone
+    needs = (
+        (score.families, constants["min_families_ranked"]),
+        (score.areas_covered, constants["min_areas_ranked"]),
+        (score.evaluators, constants["min_evaluators_ranked"]),
     )
+    short = [(have, need) for have, need in needs if have < need]
+    return short + [(span, constants["max_version_span_days"])] * (span > constants["max_version_span_days"])
 
 
 def ranks(ranked: Sequence[tuple[str, float, float, float]]) -> dict[str, tuple[int, int, int]]:
