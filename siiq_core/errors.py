@@ -74,3 +74,22 @@ class VerificationError(SiiqError):
 
 class PublicationError(SiiqError):
     """A published file could not be built whole; the earlier one stays."""
+
+
+class DefinitionChange(SourceError):
+    """A benchmark is defined otherwise in its source than in params/ (U6b); that benchmark freezes, the rest goes on.
+
+    Attributes
+    ----------
+    benchmark : str
+        The benchmark's id.
+    rule : str
+        ``"U6b"``.
+    """
+
+    rule = "U6b"
+
+    def __init__(self, what: str, *, benchmark: str, file: str | None = None, column: str | None = None,
+                 value: object = None, remedy: str = "") -> None:
+        self.benchmark = benchmark
+        super().__init__(f"{self.rule}: {benchmark}: {what}", file=file, column=column, value=value, remedy=remedy)
