@@ -1,0 +1,67 @@
+"""Cells as numbers and days. Nothing is guessed: a cell is what its column is configured to be, or it is refused (T4)."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from decimal import Decimal
+
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
+
+
+class NotANumber(ValueError):
+    """Why a cell is no number of its column's kind; the caller knows file, row and column."""
+
+
+def significant(value: float) -> float:
+    """`value` at 12 significant digits (C11)."""
+    return float(f"{value:.12g}")
+
+
+def plain_number(cell: str, percent_sign: bool) -> str:
+    """The digits of a trimmed cell, without its "%". A sign that is missing, or one too many, is refused (T4)."""
+    if percent_sign and not cell.endswith("%"):
+        raise NotANumber('lacks the "%" of its column')
+    if "%" in cell and not percent_sign:
+        raise NotANumber('has a "%" in a column configured without')
+    digits = cell[:-1].rstrip() if percent_sign else cell
+    if not _NUMBER.fullmatch(digits):
+        if re.fullmatch(r"[+-]?\d+,\d+", digits):
+            raise NotANumber("has a comma where a decimal point belongs")
+        raise NotANumber("is no finite number")
+    return digits
+
+
+def decimals(digits: str) -> int:
+    """How many decimals a number is written with; 0 for whole numbers."""
+    return max(0, -int(Decimal(digits).as_tuple().exponent))
+
+
+def iso_day(cell: str) -> str | None:
+    """The cell as an ISO day (YYYY-MM-DD), or None. A calendar date has no time zone."""
+    text = cell.strip()
+    try:
+        return text if datetime.date.fromisoformat(text).isoformat() == text else None
+    except ValueError:
+        return None
+
+
+def iso_moment(cell: str) -> str | None:
+    """The cell where it is an ISO day, or an ISO time with its offset from UTC; None otherwise."""
+    text = cell.strip()
+    if iso_day(text):
+        return text
+    try:
+        moment = datetime.datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return text if moment.tzinfo else None
+
+
+def moment_span(text: str) -> tuple[datetime.datetime, datetime.datetime]:
+    """First and last moment that an ISO day or time may mean, in UTC; a day without a time means all of it."""
+    if iso_day(text):
+        start = datetime.datetime.fromisoformat(text).replace(tzinfo=datetime.timezone.utc)
+        return start, start + datetime.timedelta(days=1)
+    moment = datetime.datetime.fromisoformat(text).astimezone(datetime.timezone.utc)
+    return moment, moment

@@ -1,0 +1,281 @@
+"""The evidence store: every row of every snapshot, as raw cells. Nothing is collapsed.
+
+    data/observations/<source>/<day>.csv    file, line, key, row (one JSON object of raw cells by the source's headers)
+    data/observations/<source>/<day>.json   address, SHA-256, size, rows and headers of every file, and of the snapshot
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import pydantic
+from pydantic import Field
+
+from siiq_core.errors import SourceError
+from siiq_core.evidence.numbers import iso_day
+from siiq_core.evidence.sources import adapter
+from siiq_core.evidence.sources.base import Adapter
+from siiq_core.evidence.sources.epoch import Epoch
+from siiq_core.evidence.sources.table import Table, file_spec
+from siiq_core.files import canonical_bytes, csv_bytes, replace_bytes, sha256
+from siiq_core.params.benchmarks import BenchmarkSpec, load_benchmarks
+from siiq_core.params.loader import Strict
+from siiq_core.params.sources import Day, SourceSpec, load_sources, source_spec
+from siiq_core.records import Observation, Snapshot, SourceFile
+
+HEADER = ("file", "line", "key", "row")
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class _File(Strict):
+    name: str
+    url: str
+    copy_url: str = Field(alias="copy")  # the public copy it was read from, "" where the address itself is pinned
+    sha256: Digest
+    size: int = Field(ge=0)
+    rows: int = Field(ge=0)
+    columns: tuple[str, ...]
+
+
+class _Sidecar(Strict):
+    source: str
+    snapshot: Day
+    sha256: Digest
+    files: tuple[_File, ...]
+
+
+# --- from files to a snapshot -----------------------------------------------------------------------------------------
+
+def build_snapshot(reader: Adapter, files: Mapping[str, bytes], day: str) -> Snapshot:
+    """The parsed files as one snapshot; SourceError (U6a) where a file cannot be read."""
+    facts, observations = {}, []
+    for name in sorted(files):
+        table = reader.parse(name, files[name])
+        facts[name] = SourceFile(name, reader.spec.file_address(day, name), sha256(files[name]), len(files[name]),
+                                 len(table.rows), table.headers)
+        observations += _observations(table, reader.spec, day)
+    return Snapshot(reader.spec.id, day, snapshot_sha256(files), facts, tuple(sorted(observations, key=_canonical)))
+
+
+def snapshot_sha256(files: Mapping[str, bytes]) -> str:
+    """SHA-256 over the sorted (member name, bytes); each name and content with its length before it, so that no two
+    sets of files read alike."""
+    digest = hashlib.sha256()
+    for name in sorted(files):
+        for part in (name.encode("utf-8"), files[name]):
+            digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()
+
+
+def _observations(table: Table, spec: SourceSpec, day: str) -> list[Observation]:
+    keep = set(file_spec(table.name, spec).keep)
+    kept = tuple(header for header in table.headers if header in keep)  # in the publisher's order
+    return [
+        Observation(spec.id, day, table.name, line, row_key(table.name, row, spec), {h: row[h] for h in kept if h in row})
+        for line, row in enumerate(table.rows, start=1)
+    ]
+
+
+def row_key(name: str, row: Mapping[str, str], spec: SourceSpec) -> str:
+    """data.md, Duplicates: version, name at the origin, effort column, filter columns, all trimmed; a JSON list."""
+    file = file_spec(name, spec)
+    roles = (*spec.columns.name, *spec.columns.origin_name, *spec.columns.effort)
+    parts = dict.fromkeys((*(c for c in roles if c in file.keep), *file.key, *file.key_if_present))
+    return _json([row.get(column, "").strip() for column in parts])
+
+
+def evidence_id(observation: Observation) -> str:
+    """Known by what the row says: first 16 hexadecimal digits of the SHA-256 over source, file and raw cells."""
+    return sha256(_json([observation.source, observation.file, dict(sorted(observation.row.items()))]).encode("utf-8"))[:16]
+
+
+def _canonical(observation: Observation) -> tuple[str, str, str, int]:
+    return observation.file, observation.key, _json(dict(sorted(observation.row.items()))), observation.line
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+# --- the store ---------------------------------------------------------------------------------------------------------
+
+def write_snapshot(snapshot: Snapshot, spec: SourceSpec, root: Path) -> Path:
+    """Both files of the store. Another content under a day that is taken is refused: snapshots are never overwritten."""
+    path = _folder(snapshot.source, root) / f"{snapshot.day}.csv"
+    if path.with_suffix(".json").is_file():
+        there = _sidecar(snapshot.source, snapshot.day, root)
+        if there.sha256 != snapshot.sha256:
+            raise SourceError("another content stands under this day already", file=path.name, value=there.sha256,
+                              remedy="give the new snapshot another day; to replace the old one, remove its two files first")
+    files = [{"name": f.name, "url": f.url, "copy": spec.copy_address(snapshot.day, f.name), "sha256": f.sha256,
+              "size": f.size, "rows": f.rows, "columns": list(f.columns)} for _, f in sorted(snapshot.files.items())]
+    replace_bytes(path, csv_bytes(HEADER, ((o.file, o.line, o.key, _json(o.row)) for o in snapshot.observations)))
+    replace_bytes(path.with_suffix(".json"), canonical_bytes(
+        {"source": snapshot.source, "snapshot": snapshot.day, "sha256": snapshot.sha256, "files": files}))
+    return path
+
+
+def snapshots(source: str, root: Path) -> tuple[str, ...]:
+    """Days of the stored snapshots of a source, oldest first."""
+    found = (path.stem for path in _folder(source, root).glob("*.csv"))
+    return tuple(sorted(day for day in found if iso_day(day)))
+
+
+def load_snapshot(source: str, day: str, root: Path) -> Snapshot:
+    """A stored snapshot, whatever the order of its rows; SourceError with file and row where the store is damaged."""
+    sidecar = _sidecar(source, day, root)
+    path = _folder(source, root) / f"{day}.csv"
+    facts = {f.name: SourceFile(f.name, f.url, f.sha256, f.size, f.rows, f.columns) for f in sidecar.files}
+    observations = []
+    try:
+        reader = csv.reader(io.StringIO(_bytes(path).decode("utf-8-sig"), newline=""), strict=True)
+        if tuple(next(reader, ())) != HEADER:
+            raise _damaged(path, 0, f"its headers are not {', '.join(HEADER)}")
+        for number, cells in enumerate(filter(None, reader), start=1):
+            observations.append(_stored(cells, facts, source, day, path, number))
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise _damaged(path, None, f"is no valid CSV ({error})") from error
+    for name, file in facts.items():
+        if len({o.line for o in observations if o.file == name}) < file.rows:
+            raise _damaged(path, None, f"holds fewer rows of {name} than the {file.rows} that were read")
+    return Snapshot(source, day, sidecar.sha256, facts, tuple(sorted(observations, key=_canonical)))
+
+
+def _stored(cells: list[str], facts: Mapping[str, SourceFile], source: str, day: str, path: Path, number: int) -> Observation:
+    if len(cells) != len(HEADER):
+        raise _damaged(path, number, f"has {len(cells)} cells, not {len(HEADER)}")
+    name, line, key, text = cells
+    if name not in facts:
+        raise _damaged(path, number, "names a file that the sidecar does not", "file", name)
+    if not line.isascii() or not line.isdecimal() or not 1 <= int(line[:12]) <= 10**9:
+        raise _damaged(path, number, "is no row number", "line", line)
+    try:
+        row = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise _damaged(path, number, "is no JSON", "row", text) from error
+    if not isinstance(row, dict) or not all(isinstance(cell, str) for cell in row.values()):
+        raise _damaged(path, number, "is no object of text cells", "row", text)
+    unknown = next((column for column in row if column not in facts[name].columns), None)
+    if unknown is not None:
+        raise _damaged(path, number, f"holds a cell under a header that {name} does not have", "row", unknown)
+    return Observation(source, day, name, int(line), key, row)
+
+
+def _sidecar(source: str, day: str, root: Path) -> _Sidecar:
+    path = _folder(source, root) / f"{day}.json"
+    try:
+        found = _Sidecar.model_validate_json(_bytes(path))
+    except pydantic.ValidationError as error:
+        first = error.errors()[0]
+        raise _damaged(path, None, first["msg"], ".".join(map(str, first["loc"]))) from error
+    if (found.source, found.snapshot) != (source, day):
+        raise _damaged(path, None, f"speaks of {found.source} {found.snapshot}")
+    return found
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise _damaged(path, None, f"cannot be read ({error.strerror})") from error
+
+
+def _damaged(path: Path, row: int | None, what: str, column: str | None = None, value: object = None) -> SourceError:
+    return SourceError(f"the evidence store: {what}", file=f"{path.parent.name}/{path.name}", row=row, column=column, value=value,
+                       remedy="import the snapshot again, or restore the file from version control")
+
+
+def _folder(source: str, root: Path) -> Path:
+    return root / "data" / "observations" / source
+
+
+# --- import ------------------------------------------------------------------------------------------------------------
+
+def import_files(source: str, paths: Sequence[Path], snapshot_day: str, root: Path) -> Path:
+    """The files as a snapshot of the store; the path of its CSV. Same files in any order: same bytes.
+
+    Raises
+    ------
+    SourceError, DefinitionChange, DataError
+        A file cannot be read, is another benchmark, or holds an impossible score; nothing is written then.
+    """
+    if iso_day(snapshot_day) is None:
+        raise SourceError("is no ISO day", value=snapshot_day, remedy="name the snapshot by its day, such as 2026-07-31")
+    reader = adapter(source, load_sources(root))
+    snapshot = build_snapshot(reader, read_files(paths, reader.spec), snapshot_day)
+    check_snapshot(reader, snapshot, load_benchmarks(root))
+    return write_snapshot(snapshot, reader.spec, root)
+
+
+def read_files(paths: Sequence[Path], spec: SourceSpec) -> dict[str, bytes]:
+    """The files' bytes by name. Each must be one that params/sources.yml names, within its bound, and given once."""
+    contents: dict[str, bytes] = {}
+    for path in paths:
+        file_spec(path.name, spec)
+        if path.name in contents:
+            raise SourceError("is given twice", file=path.name, remedy="import one snapshot at a time")
+        try:
+            with path.open("rb") as stream:  # one byte over the bound is enough to refuse it
+                contents[path.name] = stream.read(spec.common.bounds.file_bytes + 1)
+        except OSError as error:
+            raise SourceError(f"cannot be read ({error.strerror})", file=path.name, remedy="check the path") from error
+    if not contents:
+        raise SourceError(f"no file of source {spec.id} given", remedy="name files among: " + ", ".join(spec.files))
+    return contents
+
+
+def check_snapshot(reader: Adapter, snapshot: Snapshot, benchmarks: Sequence[BenchmarkSpec]) -> None:
+    """Reads everything that the index would read, so that a snapshot is refused before it is stored."""
+    reader.readings(snapshot, benchmarks)
+    if isinstance(reader, Epoch):
+        reader.model_table(snapshot)
+        reader.definitions(snapshot)
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import did; as text, one line for a person."""
+
+    path: Path  # the store's CSV; the sidecar stands beside it
+    snapshot: Snapshot
+    ignored: tuple[str, ...]  # files of a given folder that the source does not import
+
+    def __str__(self) -> str:
+        s = self.snapshot
+        return (f"{s.source} {s.day}: {len(s.observations)} rows of {len(s.files)} files, {self.path.stat().st_size} bytes, "
+                f"SHA-256 {s.sha256[:12]}…; {len(self.ignored)} other files of the folder not imported")
+
+
+def import_command(source: str, files: Sequence[Path], day: str | None, root: Path) -> Imported:
+    """`siiq import SOURCE FILE…`: files, or one folder of which the files named in params/sources.yml are taken.
+
+    `day` is the snapshot's ISO day; None: the name of the folder that the files stand in.
+    """
+    spec = source_spec(source, load_sources(root))
+    paths, ignored = list(files), ()
+    if len(files) == 1 and files[0].is_dir():
+        inside = sorted(path for path in files[0].iterdir() if path.is_file())
+        paths = [path for path in inside if path.name in spec.files]
+        ignored = tuple(path.name for path in inside if path.name not in spec.files)
+        if not paths:
+            raise SourceError(f"the folder holds no file of source {source}", file=files[0].name,
+                              remedy="it should hold some of: " + ", ".join(spec.files))
+    elif any(path.is_dir() for path in files):
+        raise SourceError("several folders, or a folder beside files", remedy="import one snapshot at a time")
+    path = import_files(source, paths, day if day is not None else _day_of(paths), root)
+    return Imported(path, load_snapshot(source, path.stem, root), ignored)
+
+
+def _day_of(paths: Sequence[Path]) -> str:
+    days = {iso_day(path.resolve().parent.name) for path in paths}
+    if len(days) != 1 or None in days:
+        raise SourceError("the day of the snapshot is not known", file=paths[0].name if paths else None,
+                          remedy="give it, such as 2026-07-31, or keep the files in a folder named by it")
+    return days.pop()
