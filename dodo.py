@@ -1,4 +1,4 @@
-"""What depends on what: fetch → calibrate → score → book. `make book` runs it; `doit list` shows it.
+"""What depends on what: fetch → calibrate → score → book → verify. `make book` runs it; `doit list` shows it.
 
 A stage runs when an input has changed, or when something else has touched what it made (a what-if run by hand, say).
 Stages hand on data files only; the executed notebooks in _build/run are there to be read.
@@ -11,9 +11,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 BUILD = Path("_build")
 RUN, HTML = BUILD / "run", BUILD / "html"
+PUBLISHED = [HTML / "data" / "index.json", HTML / "data" / "calibration_inputs.csv"]
 BUILD.mkdir(exist_ok=True)
 
-DOIT_CONFIG = {"default_tasks": ["book"], "backend": "json", "dep_file": str(BUILD / ".doit.json"), "verbosity": 2}
+DOIT_CONFIG = {"default_tasks": ["book", "verify"], "backend": "json", "dep_file": str(BUILD / ".doit.json"), "verbosity": 2}
 
 SIIQ = str(Path(sys.executable).with_name("siiq"))
 
@@ -64,12 +65,18 @@ def task_calibrate():
 
 def task_score():
     """results and parameters → index.json: scores, intervals, ranks"""
-    return stage("score", [*files("notebooks/score.ipynb"), RUN / "results.csv", RUN / "fetch.json", RUN / "calibration.json"],
-                 [RUN / "index.json"])
+    made = ["results.csv", "evidence.jsonl", "fetch.json", "calibration.json", "calibration_inputs.csv"]
+    return stage("score", [*files("notebooks/score.ipynb"), *(RUN / name for name in made)],
+                 [RUN / "index.json", RUN / "manifest.json"])
 
 
 def task_book():
     """index.json → the book in three languages, beside the data it shows"""
-    sources = files("book/**/*", "_config.yml", "_toc.yml")
-    made = [RUN / "index.json", RUN / "evidence.jsonl", RUN / "calibration_inputs.csv", RUN / "results.csv"]
-    return stage("book", [*sources, *made], [HTML / "index.html", HTML / "data" / "index.json"])
+    made = ["index.json", "manifest.json", "results.csv", "evidence.jsonl", "fetch.json", "calibration_inputs.csv"]
+    return stage("book", [*files("book/**/*", "_config.yml", "_toc.yml"), *(RUN / name for name in made)],
+                 [HTML / "index.html", *PUBLISHED])
+
+
+def task_verify():
+    """the published index, recomputed from itself"""
+    return stage("verify", PUBLISHED, [])
