@@ -82,8 +82,8 @@ class Excluded(Strict):
 
     name: str
     source: Slug
-    file: str
-    rule: Literal["E1", "E2", "E4", "set"]  # "set": outside the benchmark set of this method version
+    file: str = ""
+    rule: Literal["E1", "E2", "E3", "E4", "T2", "set"]  # T2: no fraction; "set": outside this method version's set
     reason: str
 
 
