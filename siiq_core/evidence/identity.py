@@ -220,16 +220,22 @@ def _keys(keys: Mapping[str, set[str]], versions: Mapping[str, tuple[str, ModelV
 
 
 def odd_versions(model_table: Iterable[ModelVersion], names: Names) -> tuple[OddVersion, ...]:
-    """Versions whose product words differ from their group's (I1), sorted by version id."""
-    odd = {}
+    """Versions whose product words differ from their group's (I1), sorted by version id.
+
+    A group's words are those of its name, and the modalities that all its versions share (names.yml says why).
+    """
+    words: dict[str, dict[str, frozenset[str]]] = {}
     for line in model_table:
         version, group = line.version.strip(), line.group.strip()
-        if not group or max(len(version), len(group)) > names.max_name_characters:
-            continue
-        mine, theirs = (product_words(fold(text, names)[0], names) for text in (version, group))
-        if mine != theirs:
-            odd[version] = OddVersion(version, group, tuple(sorted(mine - theirs)), tuple(sorted(theirs - mine)))
-    return tuple(odd[version] for version in sorted(odd))
+        if group and max(len(version), len(group)) <= names.max_name_characters:
+            words.setdefault(group, {})[version] = product_words(fold(version, names)[0], names)
+    odd = []
+    for group, versions in words.items():
+        shared = frozenset.intersection(*versions.values()) & set(names.modality_words)
+        theirs = product_words(fold(group, names)[0], names) | shared
+        odd += [OddVersion(version, group, tuple(sorted(mine - theirs)), tuple(sorted(theirs - mine)))
+                for version, mine in versions.items() if mine != theirs]
+    return tuple(sorted(odd, key=lambda o: (o.version, o.group)))
 
 
 def slugs_of_groups(registry: Registry, groups: Iterable[str]) -> dict[str, str | None]:

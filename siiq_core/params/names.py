@@ -29,13 +29,14 @@ class Names(Strict):
     thinking_words: Words
     default_setting: str = Field(min_length=1)
     glued_tiers: Words
-    product_words: Words
+    tier_words: Words
+    modality_words: Words
     neutral_words: Words
     developer_aliases: Mapping[str, str]
     evaluator_owns: Mapping[str, Words]
 
-    @pydantic.field_validator("settings", "budget_words", "thinking_words", "glued_tiers", "product_words",
-                              "neutral_words")
+    @pydantic.field_validator("settings", "budget_words", "thinking_words", "glued_tiers", "tier_words",
+                              "modality_words", "neutral_words")
     @classmethod
     def _plain_words(cls, words: Words) -> Words:
         for word in words:
@@ -53,16 +54,22 @@ class Names(Strict):
 
     @pydantic.model_validator(mode="after")
     def _lists_agree(self) -> Names:
-        both = set(self.product_words) & set(self.neutral_words)
+        kinds = (*self.tier_words, *self.modality_words, *self.neutral_words)
+        both = sorted({word for word in kinds if kinds.count(word) > 1})
         if both:
-            raise ValueError(f"product word and neutral at once: {', '.join(sorted(both))}")
+            raise ValueError(f"tier, modality and neutral words exclude one another: {', '.join(both)}")
         strange = set(self.thinking_words) - set(self.settings)
         if strange:
             raise ValueError(f"thinking_words that are no settings: {', '.join(sorted(strange))}")
-        tiers = set(self.glued_tiers) - set(self.product_words)
+        tiers = set(self.glued_tiers) - set(self.tier_words)
         if tiers:
-            raise ValueError(f"glued_tiers that are no product_words: {', '.join(sorted(tiers))}")
+            raise ValueError(f"glued_tiers that are no tier_words: {', '.join(sorted(tiers))}")
         return self
+
+    @property
+    def product_words(self) -> Words:
+        """Tiers and modalities together (I1)."""
+        return (*self.tier_words, *self.modality_words)
 
 
 def _once(words: Words) -> Words:
