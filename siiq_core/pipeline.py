@@ -93,9 +93,9 @@ def prepare_notebook(names: Mapping[str, Any]) -> Run:
 
 def fetch(run: Run, progress: Progress = quiet) -> Outcome:
     """Shipped observations → accepted results with their evidence (E1, E2, I, P, T2, T3)."""
-    from siiq_core import evidence
+    from siiq_core.evidence.gather import gather
 
-    found = evidence.gather(run.root, run.params, progress)
+    found = gather(run.root, run.params, progress)
     results = csv_bytes(RESULT_COLUMNS, ([getattr(r, c) if c != "flags" else ";".join(r.flags) for c in RESULT_COLUMNS] for r in found.results))
     lines = [json_line({"method_version": __version__, "as_of": run.params.as_of}), *(json_line(x) for x in found.evidence)]
     facts = {
