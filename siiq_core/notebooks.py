@@ -33,7 +33,8 @@ def run_notebook(root: Path, name: str, parameters: Mapping[str, Any], folder: P
     os.close(handle)
     try:
         papermill.execute_notebook(str(source), aside, parameters=dict(parameters), kernel_name="python3", cwd=str(root),
-                                   progress_bar=False, log_output=False, execution_timeout=timeout, request_save_on_cell_execute=False)
+                                   progress_bar=False, log_output=False, execution_timeout=timeout, request_save_on_cell_execute=False,
+                                   extra_arguments=["--IPKernelApp.log_level=50"])  # kernels chat on stderr; failures come as exceptions
     except (PapermillExecutionError, CellExecutionError) as error:
         what = f"{getattr(error, 'ename', 'error')}: {getattr(error, 'evalue', error)}"
         raise PublicationError(f"notebook {name} failed: {what}", remedy="mend what the message names; nothing was published") from error
@@ -44,6 +45,7 @@ def run_notebook(root: Path, name: str, parameters: Mapping[str, Any], folder: P
         raise PublicationError(f"notebook {name}: the kernel died", remedy="look for a lack of memory; nothing was published") from error
     else:
         target = folder / f"{name}.ipynb"
+        os.chmod(aside, 0o644)
         os.replace(aside, target)
         return target
     finally:
