@@ -90,6 +90,8 @@ class NameIndex:
 
     def _by_folding(self, written: str) -> Match | Unmatched:
         folded, settings = fold(written, self.names)
+        if folded in self.void_keys:
+            return self.keys[folded]
         for rest, suffix in hyphen_suffixes(folded, self.names):  # I3, step 1
             slug = self._slug(rest)
             if slug is None or suffix not in self.settings_of[slug]:
