@@ -4,8 +4,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
+
+# Property tests try the same examples on every machine, however slow it is.
+settings.register_profile("same-everywhere", deadline=None, derandomize=True)
+settings.load_profile("same-everywhere")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
