@@ -47,7 +47,8 @@ def refresh(path: Path, execute: bool) -> bytes:
             cell.source = parameter_cell()
         cell.id = f"cell-{number:02d}"
     if execute:
-        NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}).execute()
+        NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}},
+                       extra_arguments=["--IPKernelApp.log_level=50"]).execute()
     for cell in notebook.cells:
         cell.metadata = {"tags": cell.metadata["tags"]} if cell.metadata.get("tags") else {}
     notebook.metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}, "language_info": {"name": "python"}}
