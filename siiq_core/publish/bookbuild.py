@@ -1,0 +1,165 @@
+"""The book: three builds of Jupyter Book, two at a time, checked, then swapped in as a whole (U11).
+
+The sources are copied with their numbers filled in to a folder beside the output, so that a build never writes between
+them and Sphinx redoes only the pages whose text changed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from siiq_core.errors import PublicationError
+from siiq_core.files import replace_bytes
+from siiq_core.publish import book, check, format
+from siiq_core.publish.format import LANGUAGES
+from siiq_core.publish.words import Words
+
+Progress = Callable[[str], None]
+_AT_A_TIME = 2
+# Files of the builder that no page uses.
+_NOT_SHIPPED = shutil.ignore_patterns(".buildinfo", "objects.inv", "_sources", "*.map", "basic.css", "pygments.css", "mystnb.*.css", "*.png", "readme.svg")
+
+
+def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Path, site_url: str, progress: Progress) -> list[str]:
+    """Build, check and swap in the book of `index`; returns its pages.
+
+    Parameters
+    ----------
+    index : the published index; `run_dir` holds it as a file, with the other data files
+    out_dir : the site, e.g. _build/html; the work is done in a folder `book` beside it
+    root : the project's folder, with book/, _config.yml and _toc.yml
+    site_url : where the site will stand, for canonical addresses; "" where that is not known
+
+    Raises
+    ------
+    PublicationError
+        A what-if index, a fault of the sources, a failed build or a faulty page. The earlier site stays as it was.
+    """
+    if "what_if" in index:
+        raise PublicationError("this index is a what-if run", file="index.json", column="what_if", value=index["what_if"],
+                               remedy="no page is made from altered parameters; run the method as it is shipped")
+    words, pages, names = Words.load(root), check.read_pages(root), check.page_names(root)
+    known = [*book.BLOCKS, *book.facts(index, words, "en")]
+    check.check_names(pages, known)
+    work, fresh = out_dir.parent / "book", out_dir.parent / f".{out_dir.name}-new"
+    _repair(out_dir)
+    for lang in LANGUAGES:
+        _stage(work / "src" / lang, pages[lang], index, words, lang)
+    progress("building the book in three languages")
+    with ThreadPoolExecutor(_AT_A_TIME) as pool:
+        built = dict(zip(LANGUAGES, pool.map(lambda lang: _build(work, root, index, lang, site_url), LANGUAGES), strict=True))
+    shutil.rmtree(fresh, ignore_errors=True)
+    for lang in LANGUAGES:
+        shutil.copytree(built[lang], fresh / lang, ignore=_NOT_SHIPPED)
+    _write_choice(fresh / "index.html", root, index, words, site_url)
+    _copy_data(index, run_dir, fresh / "data")
+    progress("checking every page and link")
+    found = check.check_html(fresh, names, site_url)
+    replace_if_changed(root / "book" / "_static" / "readme.svg", book.readme_picture(index, words).encode("utf-8"))
+    _swap(fresh, out_dir)
+    return found
+
+
+def build_book_from_run(run_dir: Path, out_dir: Path, root: Path, progress: Progress) -> list[str]:
+    """`build_book` from the files of a finished run; the site's address is html.baseurl of _config.yml."""
+    try:
+        index = json.loads((run_dir / "index.json").read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise PublicationError("no index in the run folder", file="index.json", remedy="run the stages first (siiq run)") from error
+    shared = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
+    return build_book(index, run_dir, out_dir, root, shared["html"].get("baseurl") or "", progress)
+
+
+def replace_if_changed(path: Path, content: bytes) -> None:
+    """Write a file as a whole, but leave one alone that says so already: what depends on it then stays up to date."""
+    if not path.is_file() or path.read_bytes() != content:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_bytes(path, content)
+
+
+def _stage(folder: Path, pages: Mapping[str, str], index: Mapping[str, Any], words: Words, lang: str) -> None:
+    values = book.facts(index, words, lang)
+    blocks = {name: make(index, words, lang) for name, make in book.BLOCKS.items()}
+    for name, page in pages.items():
+        text = book.render(check.split_front(page)[1], values, blocks, f"book/{lang}/{name}.md")
+        replace_if_changed(folder / f"{name}.md", text.encode("utf-8"))
+    for left in folder.rglob("*.md"):
+        if left.relative_to(folder).with_suffix("").as_posix() not in pages:
+            left.unlink()
+
+
+def _config(root: Path, index: Mapping[str, Any], lang: str, site_url: str) -> dict[str, Any]:
+    config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
+    config["html"]["baseurl"] = f"{site_url.rstrip('/')}/{lang}/" if site_url else ""
+    edition = {"method_version": index["method_version"], "as_of": format.day(index["as_of"], lang)}
+    config["sphinx"]["config"] |= {
+        "language": lang, "templates_path": [str(root / "book" / "_templates")], "html_static_path": [str(root / "book" / "_static")],
+        "siiq_root": str(root), "siiq_site_url": site_url, "siiq_edition": edition,
+    }
+    return config
+
+
+def _build(work: Path, root: Path, index: Mapping[str, Any], lang: str, site_url: str) -> Path:
+    config = work / f"_config_{lang}.yml"
+    replace_if_changed(config, yaml.safe_dump(_config(root, index, lang, site_url), allow_unicode=True).encode("utf-8"))
+    command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(work / "src" / lang), "--path-output", str(work / "out" / lang),
+               "--config", str(config), "--toc", str(root / "_toc.yml"), "--warningiserror", "--keep-going", "--quiet"]
+    environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONUTF8": "1", "NO_COLOR": "1", "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    done = subprocess.run(command, cwd=work, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace")
+    if done.returncode:
+        shutil.rmtree(work / "out" / lang, ignore_errors=True)  # a failed build must not leave pages that a later one takes for good
+        said = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout).splitlines()
+        lines = [x for x in said if "WARNING" in x or "ERROR" in x.upper()] or said[-10:]
+        raise PublicationError("the book does not build: " + " | ".join(lines[:10]), file=f"book/{lang}", remedy="mend the page named; the earlier book stays")
+    return work / "out" / lang / "_build" / "html"
+
+
+def _write_choice(path: Path, root: Path, index: Mapping[str, Any], words: Words, site_url: str) -> None:
+    """The page above the languages: no guess, no redirect, one line about the index in each."""
+    env = Environment(loader=FileSystemLoader(root / "book" / "_templates"), autoescape=True, undefined=StrictUndefined)
+    versions = [{"lang": lang, "t": words.group("ui", lang), "as_of": format.day(index["as_of"], lang)} for lang in LANGUAGES]
+    text = env.get_template("choice.html").render(versions=versions, method_version=index["method_version"], base=site_url.rstrip("/") + "/" if site_url else "")
+    replace_if_changed(path, (text + "\n").encode("utf-8"))
+
+
+def _copy_data(index: Mapping[str, Any], run_dir: Path, folder: Path) -> None:
+    folder.mkdir(parents=True)
+    for name in book.DATA_FILES:
+        if not (run_dir / name).is_file():
+            raise PublicationError("a data file is missing", file=name, remedy="run the stages first (siiq run)")
+        shutil.copyfile(run_dir / name, folder / name)
+    if json.loads((folder / "index.json").read_text(encoding="utf-8")) != index:
+        raise PublicationError("the pages would show another index than the file beside them", file="index.json", remedy="build from the index of the run folder")
+
+
+def _siblings(out_dir: Path) -> tuple[Path, Path]:
+    return out_dir, out_dir.parent / f".{out_dir.name}-old"
+
+
+def _swap(fresh: Path, out_dir: Path) -> None:
+    """The new site takes the place of the old one; `_repair` mends what an interruption in between leaves."""
+    current, old = _siblings(out_dir)
+    if current.exists():
+        current.rename(old)
+    fresh.rename(current)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _repair(out_dir: Path) -> None:
+    current, old = _siblings(out_dir)
+    if old.exists() and not current.exists():
+        old.rename(current)  # interrupted between the two renames
+    shutil.rmtree(old, ignore_errors=True)
+

@@ -1,0 +1,75 @@
+"""What Sphinx is told besides: MathML formulas, and for each page its words and its addresses in the other languages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+
+from siiq_core.publish.format import LANGUAGES, mathml
+from siiq_core.publish.words import Words
+
+_NAMES = {"en": "English", "de": "Deutsch", "es": "Español"}
+
+
+def alternates(pagename: str, lang: str, site_url: str) -> list[dict[str, str]]:
+    """The page in every language, with x-default last (the choice of language for the start page, else English).
+
+    Absolute addresses where the site's own is known; relative ones, which also work from file://, where it is not.
+    """
+    up = "../" + "../" * pagename.count("/")
+    base = site_url.rstrip("/") + "/" if site_url else up
+    out = [{"lang": x, "name": _NAMES[x], "href": f"{base}{x}/{pagename}.html", "local": f"{up}{x}/{pagename}.html"} for x in LANGUAGES]
+    default = f"{base}index.html" if pagename == "index" else f"{base}en/{pagename}.html"
+    return [*out, {"lang": "x-default", "name": "", "href": default, "local": default}]
+
+
+def _page_context(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    lang = app.config.language
+    versions = alternates(pagename, lang, app.config.siiq_site_url)
+    context["siiq"] = {
+        "lang": lang, "t": app.siiq_words, "alternates": versions, "switch": versions[:-1], "up": "../" + "../" * pagename.count("/"),
+        "canonical": f"{app.config.siiq_site_url.rstrip('/')}/{lang}/{pagename}.html" if app.config.siiq_site_url else "",
+        "sections": _sections(doctree),
+        "pages": [(name, app.env.titles[name].astext()) for name in _pages(app)],
+        **app.config.siiq_edition,
+    }
+
+
+def _pages(app: Any) -> list[str]:
+    root = app.config.root_doc
+    return [root, *app.env.toctree_includes.get(root, [])]
+
+
+def _sections(doctree: Any) -> list[tuple[str, str]]:
+    """Address and heading of the page's own sections, for the side column."""
+    top = next(iter(doctree.findall(nodes.section)), None) if doctree is not None else None
+    below = [] if top is None else [x for x in top.children if isinstance(x, nodes.section)]
+    return [(x["ids"][0], x.next_node(nodes.title).astext()) for x in below]
+
+
+def _load_words(app: Any) -> None:
+    app.siiq_words = Words.load(Path(app.config.siiq_root)).group("ui", app.config.language)
+
+
+def _inline_math(self: Any, node: nodes.math) -> None:
+    self.body.append(mathml(node.astext(), "en", block=False))
+    raise nodes.SkipNode
+
+
+def _block_math(self: Any, node: nodes.math_block) -> None:
+    self.body.append(f'<div class="math" tabindex="0">{mathml(node.astext(), "en")}</div>\n')
+    raise nodes.SkipNode
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Sphinx's entry point."""
+    app.add_config_value("siiq_root", "", "env")
+    app.add_config_value("siiq_site_url", "", "html")
+    app.add_config_value("siiq_edition", {}, "html")  # method version and day of the data, shown on every page (V1)
+    app.add_config_value("comments_config", {}, "")  # Jupyter Book sets it whether its comment extension is loaded or not
+    app.add_html_math_renderer("siiq_mathml", inline_renderers=(_inline_math, None), block_renderers=(_block_math, None))
+    app.connect("builder-inited", _load_words)
+    app.connect("html-page-context", _page_context)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

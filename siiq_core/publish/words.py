@@ -1,0 +1,86 @@
+"""The words of tables, figures and page furniture in every language: book/translations.yml.
+
+The file is a tree; each leaf has one text per language. `{name}` in a text is filled in by the caller with ready HTML.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from siiq_core.errors import PublicationError
+from siiq_core.publish.format import LANGUAGES
+
+FILE = "book/translations.yml"
+_SLOT = re.compile(r"\{(\w+)\}")
+
+
+class Words:
+    """All texts, by dotted key; a missing one is an error, never an English stand-in."""
+
+    def __init__(self, texts: Mapping[str, Mapping[str, str]]) -> None:
+        self._texts = {key: {lang: text.replace(" %", "\u00a0%") for lang, text in each.items()} for key, each in texts.items()}
+
+    @classmethod
+    def load(cls, root: Path) -> Words:
+        """Read and check book/translations.yml.
+
+        Raises
+        ------
+        PublicationError
+            A text lacks a language, or has other slots in one language than in English.
+        """
+        tree = yaml.safe_load((root / FILE).read_text(encoding="utf-8"))
+        texts = dict(_leaves(tree, ""))
+        for key, by_language in texts.items():
+            _check(key, by_language)
+        return cls(texts)
+
+    def __call__(self, key: str, lang: str, **values: str) -> str:
+        """The text as HTML, its slots filled in with the HTML given."""
+        raw = self.raw(key, lang)
+        wanted = set(_SLOT.findall(raw))
+        if wanted - set(values):
+            raise PublicationError("a text wants a value it is not given", file=FILE, column=key, value=sorted(wanted - set(values)))
+        return _SLOT.sub(lambda m: values[m[1]], html.escape(raw, quote=True))
+
+    def raw(self, key: str, lang: str) -> str:
+        """The text as it stands in the file."""
+        if key not in self._texts:
+            raise PublicationError("missing translation", file=FILE, column=key, remedy="add the text in every language")
+        return self._texts[key][lang]
+
+    def group(self, prefix: str, lang: str) -> dict[str, str]:
+        """All texts under a prefix, by the rest of their key."""
+        return {k.removeprefix(prefix + "."): v[lang] for k, v in self._texts.items() if k.startswith(prefix + ".")}
+
+    def keys(self) -> tuple[str, ...]:
+        """Every key of the file."""
+        return tuple(self._texts)
+
+
+def _leaves(node: Any, path: str) -> Iterator[tuple[str, Mapping[str, str]]]:
+    if not isinstance(node, dict):
+        raise PublicationError("not a text in languages", file=FILE, column=path, value=node, remedy="write en, de and es below the key")
+    if set(node) & set(LANGUAGES):
+        yield path, node
+        return
+    for key, child in node.items():
+        yield from _leaves(child, f"{path}.{key}" if path else str(key))
+
+
+def _check(key: str, texts: Mapping[str, str]) -> None:
+    for lang in LANGUAGES:
+        if not isinstance(texts.get(lang), str) or not texts[lang].strip():
+            raise PublicationError("missing translation", file=FILE, column=f"{key}.{lang}", remedy="add the text in this language")
+    if set(texts) - set(LANGUAGES):
+        raise PublicationError("unknown language", file=FILE, column=key, value=sorted(set(texts) - set(LANGUAGES)))
+    slots = set(_SLOT.findall(texts["en"]))
+    for lang in LANGUAGES:
+        if set(_SLOT.findall(texts[lang])) != slots:
+            raise PublicationError("other slots than in English", file=FILE, column=f"{key}.{lang}", value=texts[lang])
