@@ -15,7 +15,6 @@ from siiq_core.evidence.inbox import inbox_records, since_first_seen
 from siiq_core.evidence.observations import evidence_id, load_snapshot, snapshots
 from siiq_core.evidence.selection import select
 from siiq_core.evidence.sources import adapter
-from siiq_core.evidence.sources.base import Adapter
 from siiq_core.evidence.sources.epoch import Epoch
 from siiq_core.params.benchmarks import BenchmarkSpec, load_benchmarks
 from siiq_core.params.method import MethodParams
@@ -66,13 +65,15 @@ def gather(root: Path, params: MethodParams, progress: Callable[[str], None] = l
     group = load_reference_group(root)
     check_registered(group, registry)
 
-    readings: list[Reading] = []
+    rows: list[Reading] = []
     left_out: list[LeftOut] = []
     for key, snapshot in read.items():
-        kept, out = _readings(adapter(key, sources), snapshot, specs)
-        readings += kept
+        found, out = adapter(key, sources).readings(snapshot, specs)
+        rows += found
         left_out += out
-    resolved = [_resolve(spec, readings, params) for spec in specs]
+    resolved = [_resolve(spec, rows, params) for spec in specs]  # T3 speaks of rows: duplicates are still among them
+    readings, doubled = deduplicate(rows)
+    left_out += doubled
     files = {(key, s.day, name): file for key, s in read.items() for name, file in s.files.items()}
     chosen = select(readings, index, specs, names, params.licence_policy, files)
     waiting = since_first_seen(chosen.waiting, _history(root, sources, specs, read, readings))
@@ -99,12 +100,6 @@ def _newest_table(root: Path, sources: Mapping[str, SourceSpec], read: Mapping[s
     reader = adapter(TABLE_OF_MODELS, sources)
     assert isinstance(reader, Epoch)
     return reader.model_table(snapshot)
-
-
-def _readings(reader: Adapter, snapshot: Snapshot, specs: Sequence[BenchmarkSpec]) -> tuple[list[Reading], list[LeftOut]]:
-    found, out = reader.readings(snapshot, specs)
-    kept, doubled = deduplicate(found)
-    return list(kept), [*out, *doubled]
 
 
 def _history(root: Path, sources: Mapping[str, SourceSpec], specs: Sequence[BenchmarkSpec], read: Mapping[str, Snapshot],
