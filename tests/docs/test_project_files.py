@@ -4,12 +4,15 @@ import os
 import re
 import subprocess
 import tomllib
+from pathlib import Path
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
 
 import siiq_core
+
+ROOT = Path(__file__).resolve().parents[2]
 
 # Put together from parts, so that this file passes its own test.
 HOSTS = [".".join(parts) for parts in (("pypi", "org"), ("pythonhosted", "org"), ("registry", "npmjs", "org"), ("npmjs", "com"),
@@ -54,13 +57,25 @@ def test_every_dependency_has_its_reason(root):
     assert all(len(reason) > 10 for reason in reasons.values())
 
 
-def test_where_new_code_goes_names_files_that_exist(root):
-    text = (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
+@pytest.fixture(scope="module")
+def rooms():
+    """Every path that 'Where new code goes' names."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     section = text.split("## Where new code goes", 1)[1].split("\n## ", 1)[0]
-    named = [name for name in re.findall(r"`([\w./-]+)`", section) if "/" in name or name.endswith((".py", ".yml", ".csv", ".json"))]
-    assert len(named) > 20
-    missing = [name for name in named if not (root / name).exists() and not name.startswith("_build")]
+    return [name for name in re.findall(r"`([\w./-]+)`", section) if "/" in name or name.endswith((".py", ".yml", ".csv", ".toml"))]
+
+
+def test_where_new_code_goes_names_files_that_exist(rooms):
+    missing = [name for name in rooms if not (ROOT / name).exists()]
     assert not missing, f"CONTRIBUTING.md names what is not there: {missing}"
+
+
+def test_every_module_and_parameter_file_has_its_room_there(rooms):
+    files = [*ROOT.glob("siiq_core/**/*.py"), *ROOT.glob("params/*.*"), *ROOT.glob("scripts/*.py")]
+    names = [str(path.relative_to(ROOT)) for path in files if path.name not in ("__init__.py", "requirements_to_conda.py")]
+    whole = tuple(name for name in rooms if name.endswith("/") and name != "params/")
+    homeless = [name for name in sorted(names) if name not in rooms and not name.startswith(whole)]
+    assert len(names) > 30 and not homeless, f"'Where new code goes' in CONTRIBUTING.md does not say what these are for: {homeless}"
 
 
 def test_one_version_everywhere(root):
