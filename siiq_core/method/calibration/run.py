@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -42,7 +42,7 @@ def calibrate(results: Iterable[Cell], benchmarks: Mapping[str, Benchmark], refe
     """
     cells, members = sorted(results), sorted(set(reference))
     panel = build_panel(cells, benchmarks, members)
-    found, used, done, dropped = _identified_fit(panel, params, progress)
+    found, used, done, dropped = _identified_fit(panel, members, params, progress)
     missing = acceptance.missing_reference(used, members)
     notes = (f"C8: reference models missing from the set: {', '.join(missing)}",) if missing else ()
     if require_all_reference:
@@ -51,20 +51,22 @@ def calibrate(results: Iterable[Cell], benchmarks: Mapping[str, Benchmark], refe
         progress("interval factor from held-out models")
         widening = kappa.estimate(
             cells, used.models, benchmarks, params,
-            lambda gone: _identified_fit(panel.without_models(gone), params, lambda text: None)[0],
+            lambda gone: _identified_fit(panel.without_models(gone), members, params, lambda text: None)[0],
         )
         found = replace(found, kappa=widening.kappa, folds=widening.folds, pairs=len(widening.pairs))
-    return replace(found, dropped=dropped, notes=notes)
+    overlap = {x: "E3" for x in sorted(benchmarks) if x not in found.alpha and x not in dropped}
+    return replace(found, dropped={**overlap, **dropped}, notes=notes)
 
 
-def _identified_fit(panel: Panel, params: MethodParams, progress: Progress) -> tuple[Calibration, Panel, Fit, dict[str, str]]:
+def _identified_fit(panel: Panel, members: Sequence[str], params: MethodParams, progress: Progress) -> tuple[Calibration, Panel, Fit, dict[str, str]]:
     """C1–C6 with every restart: floors leave (C4), unidentified benchmarks are dropped (C5)."""
     dropped: dict[str, str] = {}
     while True:
         used = prune(panel.without_benchmarks(dropped), params)  # C1
         if not len(used.models):
-            raise CalibrationRefused("no benchmark has enough models in common", rule="C8",
-                                     remedy="more results, or lower thresholds of E3 in a what-if run")
+            names = ", ".join(members)
+            raise CalibrationRefused(f"no benchmark has enough models in common, so the whole reference group is missing: {names}",
+                                     names=tuple(members), remedy="more results, or lower thresholds of E3 in a what-if run")
         done = _fit(used, params)
         progress(f"{len(used.models)} models, {len(used.benchmarks)} benchmarks: {done.rounds} rounds, last change {done.last_change:.1e}")
         if done.converged and done.lines.floored.any():  # C4, E4: all such at once
@@ -84,7 +86,6 @@ def _identified_fit(panel: Panel, params: MethodParams, progress: Progress) -> t
             progress(f"not identified: {bench} leaves")
             continue
         acceptance.require_converged(done, params.convergence_tolerance)
-        dropped |= {x.id: "E3" for x in panel.benchmarks if x not in used.benchmarks and x.id not in dropped}
         return _map(used, done, nulls, params), used, done, dropped
 
 
