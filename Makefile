@@ -27,7 +27,7 @@ env:
 	"$${python:-python3}" scripts/environment.py --python "$$python"
 
 book: env
-	@$(BIN)/doit
+	@PYTHONUNBUFFERED=1 $(BIN)/doit
 	@echo
 	@echo "make book: done. Open _build/html/index.html (English, German, Spanish); the data is in _build/html/data/"
 
