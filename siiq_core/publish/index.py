@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from siiq_core import __version__
@@ -14,6 +15,8 @@ from siiq_core.method.scoring import Scale, Score, Term, score
 from siiq_core.method.transform import transform_one
 from siiq_core.params.method import MethodParams
 from siiq_core.records import Benchmark, Calibration, Model, Result
+
+SCHEMA = Path(__file__).parent / "schemas" / "index.schema.json"  # the interface (files.md), published beside the index
 
 
 def build_index(*, params: MethodParams, what_if: Mapping[str, Any], calibration: Calibration, calibration_facts: Mapping[str, Any],

@@ -160,3 +160,17 @@ def test_strict_licences_build_an_index_of_the_evaluators_own(root, tmp_path):
     basis = {b["id"]: b["license_basis"] for b in found.benchmarks}
     assert found.results and {basis[r.benchmark] for r in found.results} == {"evaluator"}
     assert {b["reason"] for b in found.benchmarks if b["license_basis"] == "bundle"} == {"E2"}
+
+
+def test_the_index_fits_its_schema_and_the_schema_says_no(shipped):
+    import jsonschema
+
+    from siiq_core.publish.index import SCHEMA
+
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    index = index_of(shipped)
+    jsonschema.validate(index, schema)
+    index["models"][0]["slug"] = "../x"
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(index, schema)
