@@ -8,6 +8,7 @@
   apply();
   document.addEventListener("DOMContentLoaded", function () {
     var button = document.querySelector("button.theme"), menu = document.querySelector("details.menu");
+    if (!button) return;  // the page above the languages has none
     function name() { button.lastElementChild.textContent = button.title = button.getAttribute("data-" + mode); }
     button.hidden = false;
     name();

@@ -29,7 +29,8 @@ from siiq_core.publish.words import Words
 Progress = Callable[[str], None]
 _AT_A_TIME = 2
 # Files of the builder that no page uses.
-_NOT_SHIPPED = shutil.ignore_patterns(".buildinfo", "objects.inv", "_sources", "*.map", "basic.css", "pygments.css", "mystnb.*.css", "*.png", "readme.svg")
+_NOT_SHIPPED = shutil.ignore_patterns(".buildinfo", "objects.inv", "_sources", "*.map", "basic.css", "pygments.css", "mystnb.*.css", "*.png", "readme.svg",
+                                      "translations.js")
 
 
 def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Path, site_url: str, progress: Progress) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,8 @@ def alternates(pagename: str, lang: str, site_url: str) -> list[dict[str, str]]:
 
 def _page_context(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     lang = app.config.language
+    if context.get("body"):  # Sphinx has this one text in English only
+        context["body"] = context["body"].replace('title="Link to this heading"', f'title="{html.escape(app.siiq_words["heading"])}"')
     versions = alternates(pagename, lang, app.config.siiq_site_url)
     context["siiq"] = {
         "lang": lang, "t": app.siiq_words, "alternates": versions, "switch": versions[:-1], "up": "../" + "../" * pagename.count("/"),

@@ -17,7 +17,7 @@ from siiq_core.errors import PublicationError
 from siiq_core.publish.format import LANGUAGES
 
 FILE = "book/translations.yml"
-_SLOT = re.compile(r"\{(\w+)\}")
+_SLOT = re.compile(r"(?<!\$)\{(\w+)\}")  # ${…} belongs to a script
 
 
 class Words:

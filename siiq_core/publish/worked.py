@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from siiq_core.errors import PublicationError
 from siiq_core.publish import figures, format
-from siiq_core.publish.tables import Index, html_table, num, question_count, rank_range, row, rowhead, td, th
+from siiq_core.publish.tables import Index, html_table, num, question_count, row, rowhead, td, th
 from siiq_core.publish.words import Words
 
 _TOLERANCE = 1e-9
@@ -114,7 +114,7 @@ def worked_scores(index: Index, words: Words, lang: str) -> str:
     head = [th(words("column.benchmark", lang), below=words("column.version", lang)), th("<i>s</i>", "n", words("column.score", lang)),
             th("<i>g</i>", "n", words("column.chance", lang)), th("<i>c</i>", "n", words("column.ceiling", lang)),
             th("<i>n</i>", "n", words("column.questions", lang)), th("<i>p</i>*", "n", words("column.share_above_chance", lang)),
-            th("<i>y</i>", "n", "logit"), th("<i>v</i>", "n", words("column.variance", lang))]
+            th("<i>y</i>", "n", words("column.logit", lang)), th("<i>v</i>", "n", words("column.variance", lang))]
     rows = []
     for x in work(index, top_model(index)).lines:
         r, b = x.result, x.bench
@@ -146,8 +146,10 @@ def worked_weights(index: Index, words: Words, lang: str) -> str:
     return html_table("worked-weights", words("worked.weights_caption", lang), head, [rows], foot)
 
 
-def _math(latex: str, lang: str) -> str:
-    return f'<div class="arithmetic">{format.mathml(latex, lang)}</div>'
+def _arithmetic(steps: Sequence[str], words: Words, lang: str) -> str:
+    """Lines of worked arithmetic in a box of their own, which scrolls sideways where it must."""
+    lines = "\n".join(format.mathml(step, lang) for step in steps)
+    return f'<div class="arithmetic" role="group" aria-label="{words("worked.arithmetic", lang)}" tabindex="0">\n{lines}\n</div>'
 
 
 def worked_first(index: Index, words: Words, lang: str) -> str:
@@ -158,10 +160,10 @@ def worked_first(index: Index, words: Words, lang: str) -> str:
     st = f'{b["g"] + (b["c"] - b["g"]) * x.p_star:.4f}'
     n = b["n"]
     steps = [rf"p = \frac{{{s} - {g}}}{{{c} - {g}}} = {p}" if 0 < x.p < 1 else rf"p = {p}",
-             rf"p^* = \frac{{{p} \cdot {n} + {0.5}}}{{{n} + 1}} = {ps}", rf"y = \ln\frac{{{ps}}}{{1 - {ps}}} = {r['y']:.4f}",
+             rf"p^* = \frac{{{p} \cdot {n} + 0.5}}{{{n} + 1}} = {ps}", rf"y = \ln\frac{{{ps}}}{{1 - {ps}}} = {r['y']:.4f}",
              rf"v = \frac{{{st} \cdot (1 - {st}) \cdot {n}}}{{({n} + 1)^2 \cdot ({c} - {g})^2 \cdot {ps}^2 \cdot (1 - {ps})^2}} = {r['v']:.4f}"]
     lead = words("worked.first", lang, name=format.text(b["name"]))
-    return f'<p>{lead}</p>\n' + "\n".join(_math(step, lang) for step in steps)
+    return f"<p>{lead}</p>\n{_arithmetic(steps, words, lang)}"
 
 
 def worked_score(index: Index, words: Words, lang: str) -> str:
@@ -172,7 +174,7 @@ def worked_score(index: Index, words: Words, lang: str) -> str:
     steps = [rf"D = {lam:.2f} + {found.information:.4f} = {m['d']:.4f}", rf"\theta_0 = \frac{{{found.pull:.4f}}}{{{m['d']:.4f}}} = {m['theta0']:.4f}",
              rf"\theta = \frac{{{m['theta0']:.4f} {sign} {abs(at['shift']):.6f}}}{{{at['scale']:.6f}}} = {m['theta']:.4f}",
              rf"{mean} + {sd} \cdot {m['theta']:.4f} = {m['siiq']:.2f} \;\to\; {m['shown']['siiq']}"]
-    return "\n".join(_math(step, lang) for step in steps)
+    return _arithmetic(steps, words, lang)
 
 
 def worked_interval(index: Index, words: Words, lang: str) -> str:
@@ -183,7 +185,7 @@ def worked_interval(index: Index, words: Words, lang: str) -> str:
     steps = [rf"SE = {at['kappa']:.4f} \cdot \frac{{\sqrt{{{found.noise:.4f}}}}}{{{m['d']:.4f} \cdot {at['scale']:.6f}}} = {m['se']:.4f}"]
     steps += [rf"{mean} + {sd} \cdot ({m['theta']:.4f} {sign} {z} \cdot {m['se']:.4f}) = {m[end]:.1f} \;\to\; {m['shown'][end]}"
               for end, sign in (("low", "-"), ("high", "+"))]
-    return "\n".join(_math(step, lang) for step in steps)
+    return _arithmetic(steps, words, lang)
 
 
 def worked_rank(index: Index, words: Words, lang: str) -> str:
@@ -193,8 +195,8 @@ def worked_rank(index: Index, words: Words, lang: str) -> str:
     above, reach = sum(x["low"] > m["high"] for x in ranked), sum(x["high"] >= m["low"] for x in ranked)
     _same(1 + above, m["best_rank"], "best_rank")
     _same(reach, m["worst_rank"], "worst_rank")
-    return "<p>" + words("worked.rank", lang, name=format.text(m["name"]), above=format.whole(above, lang), reach=format.whole(reach, lang),
-                         range=rank_range(m, lang)) + "</p>"
+    return "<p>" + words("worked.rank", lang, name=format.text(m["name"]), best=format.whole(m["best_rank"], lang), reach=format.whole(reach, lang),
+                         worst=format.whole(m["worst_rank"], lang)) + "</p>"
 
 
 BLOCKS: Mapping[str, Callable[[Index, Words, str], str]] = {

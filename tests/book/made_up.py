@@ -1,0 +1,77 @@
+"""A small index in the published format, of models that evidently do not exist; some with names that try to break a page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from siiq_core.files import canonical_bytes
+from siiq_core.params.method import load_method
+from siiq_core.publish.index import build_index
+from siiq_core.records import Benchmark, Calibration, Model, Result
+
+HOSTILE = ("<img src=x onerror=alert(1)>", "*Nova* [home](javascript:alert(1)) `x` {{ models }}", "Nova \u202eavoN ``` $x$ & Söhne", "=HYPERLINK(\"x\")")
+# id, area, evaluator, chance, ceiling, questions, kind of n, loading, intercept, residual variance
+_BENCHMARKS = (
+    ("quiz-a", "knowledge", "Hall of Quizzes", 0.25, 1.0, 200, "defined", 0.7, 0.6, 0.1),
+    ("quiz-b", "knowledge", "Second Hall", 0.0, 1.0, 1500, "defined", 1.1, -0.8, 0.2),
+    ("sums", "math", "Hall of Quizzes", 0.0, 0.57, 300, "defined", 1.3, -1.0, 0.1),
+    ("riddles", "reasoning", "Second Hall", 1 / 6, 1.0, 213, "effective", 0.9, -0.4, 0.3),
+    ("loops", "coding", "Third Hall", 0.0, 1.0, 100, "assumed", 0.8, 0.1, 0.15),
+    ("errands", "agents", "Third Hall", 0.0, 1.0, 90, "defined", 0.6, -0.2, 0.12),
+)
+_OUT = ("levers", "agents", "Fourth Hall", 0.0, 1.0, 50, "defined")
+
+
+def made_up_index(root: Path) -> dict[str, Any]:
+    """Twelve models: eight ranked, of which two cannot be told apart at the top; four with too little data."""
+    benchmarks = {b[0]: Benchmark(b[0], b[1], b[0], b[2], b[3], b[4], b[5]) for b in (*_BENCHMARKS, _OUT)}
+    inside = [b[0] for b in _BENCHMARKS]
+    strength = {"nova-9": 0.93, "nova-8": 0.925, "nova-7": 0.85, "nova-6": 0.7, "nova-5": 0.6, "nova-4": 0.5, "nova-3": 0.4, "nova-2": 0.3}
+    names = {slug: slug.replace("nova-", "Nova ") for slug in strength} | {"nova-8": HOSTILE[0], "nova-6": HOSTILE[2]}
+    results = [_result(slug, b, benchmarks, share + 0.01 * k) for slug, share in strength.items() for k, b in enumerate(inside)]
+    small = {"tiny-1": HOSTILE[1], "tiny-2": HOSTILE[3], "tiny-3": "Tiny 3", "tiny-4": "Tiny 4"}
+    results += [_result(slug, b, benchmarks, 0.35) for slug in small for b in inside[:2]]
+    results += [_result("nova-2", "levers", benchmarks, 0.5)]
+    models = {slug: Model(slug, name, "Nobody & Co.", "2025-03-01", "API access") for slug, name in {**names, **small}.items()}
+    calibration = Calibration(
+        alpha={b[0]: b[7] for b in _BENCHMARKS}, beta={b[0]: b[8] for b in _BENCHMARKS}, sigma2={b[0]: b[9] for b in _BENCHMARKS},
+        omega={b[0]: 0.707106781187 if b[1] == "knowledge" else 1.0 for b in _BENCHMARKS}, models_on={b[0]: 12 for b in _BENCHMARKS},
+        shift=0.00238391, scale=0.994117, kappa=1.0512, models=tuple(sorted(models)), rounds=43, last_change=9e-11, null_directions=2,
+        folds=5, pairs=31, dropped={"levers": "E3"})
+    facts = [{"id": b[0], "name": b[0].capitalize(), "source": "nowhere", "license": "CC BY 4.0", "n_kind": b[6],
+              "license_basis": "bundle" if b[2] == "Third Hall" else "evaluator"} for b in (*_BENCHMARKS, _OUT)]
+    source = {"id": "nowhere", "name": "Tables of Nowhere", "url": "https://example.org/tables", "license": "CC BY 4.0",
+              "license_url": "https://example.org/licence", "attribution": "Nowhere, ‘Tables’ (CC BY 4.0)", "snapshot": "2025-06-01", "sha256": "0" * 64}
+    return build_index(
+        params=load_method(root), what_if={}, calibration=calibration, benchmarks=benchmarks, benchmark_facts=facts, models=models, results=results,
+        calibration_facts={"id": "1.0.0-made-up", "at": "2025-06-01T00:00:00Z", "inputs_sha256": "0" * 64},
+        reference={"members": sorted(strength), "not_qualified": [{"name": "Nova 1", "reason": "too few results"}]}, sources=[source],
+        licences=[{"source": "nowhere", "attribution": source["attribution"], "license": "CC BY 4.0", "url": source["url"]}])
+
+
+def _result(slug: str, bench: str, benchmarks: dict[str, Benchmark], share: float) -> Result:
+    b = benchmarks[bench]
+    score = float(f"{b.g + (b.c - b.g) * min(share, 0.999):.4f}")
+    return Result(slug, bench, score, f"{slug}-2025-03-01", "2025-03-01", "high", b.evaluator, f"{bench}/{slug}")
+
+
+def write_run(folder: Path, index: dict[str, Any]) -> Path:
+    """The data files of a finished run, as the book expects them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "index.json").write_bytes(canonical_bytes(index))
+    (folder / "evidence.jsonl").write_text(json.dumps({"method_version": index["method_version"]}) + "\n", encoding="utf-8")
+    (folder / "calibration_inputs.csv").write_text("slug,benchmark,score\n", encoding="utf-8")
+    (folder / "results.csv").write_text("model,benchmark,score\n", encoding="utf-8")
+    return folder
+
+
+def copy_book(root: Path, target: Path) -> Path:
+    """The book's sources in a folder of their own, so that a test may change them."""
+    import shutil
+
+    for name in ("_config.yml", "_toc.yml"):
+        shutil.copyfile(root / name, target / name)
+    shutil.copytree(root / "book", target / "book")
+    return target
