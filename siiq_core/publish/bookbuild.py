@@ -21,10 +21,10 @@ import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from siiq_core.errors import PublicationError
-from siiq_core.files import replace_bytes
+from siiq_core.files import replace_bytes, sha256
 from siiq_core.publish import book, check, format
 from siiq_core.publish.format import LANGUAGES
-from siiq_core.publish.words import Words
+from siiq_core.publish.words import FILE, Words
 
 Progress = Callable[[str], None]
 _AT_A_TIME = 2
@@ -54,22 +54,18 @@ def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Pat
     words, pages, names = Words.load(root), check.read_pages(root), check.page_names(root)
     known = [*book.BLOCKS, *book.facts(index, words, "en")]
     check.check_names(pages, known)
-    work, fresh = out_dir.parent / "book", out_dir.parent / f".{out_dir.name}-new"
+    fresh = out_dir.parent / f".{out_dir.name}-new"
     _repair(out_dir)
-    for lang in LANGUAGES:
-        _stage(work / "src" / lang, pages[lang], index, words, lang)
-    progress("building the book in three languages")
-    with ThreadPoolExecutor(_AT_A_TIME) as pool:
-        built = dict(zip(LANGUAGES, pool.map(lambda lang: _build(work, root, index, lang, site_url), LANGUAGES), strict=True))
     shutil.rmtree(fresh, ignore_errors=True)
-    for lang in LANGUAGES:
-        shutil.copytree(built[lang], fresh / lang, ignore=_NOT_SHIPPED)
-    _write_choice(fresh / "index.html", root, index, words, site_url)
-    _copy_data(index, run_dir, fresh / "data")
-    progress("checking every page and link")
-    found = check.check_html(fresh, names, site_url)
-    replace_if_changed(root / "book" / "_static" / "readme.svg", book.readme_picture(index, words).encode("utf-8"))
-    _swap(fresh, out_dir)
+    try:
+        _copy_data(index, run_dir, fresh / "data")
+        _make_pages(index, pages, words, out_dir.parent / "book", fresh, root, site_url, progress)
+        progress("checking every page and link")
+        found = check.check_html(fresh, names, site_url)
+        replace_if_changed(root / "book" / "_static" / "readme.svg", book.readme_picture(index, words).encode("utf-8"))
+        _swap(fresh, out_dir)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
     return found
 
 
@@ -90,6 +86,21 @@ def replace_if_changed(path: Path, content: bytes) -> None:
         replace_bytes(path, content)
 
 
+def _make_pages(index: Mapping[str, Any], pages: Mapping[str, Mapping[str, str]], words: Words, work: Path, fresh: Path, root: Path,
+                site_url: str, progress: Progress) -> None:
+    for lang in LANGUAGES:
+        _stage(work / "src" / lang, pages[lang], index, words, lang)
+    progress("building the book in three languages")
+    with ThreadPoolExecutor(_AT_A_TIME) as pool:
+        built = list(pool.map(lambda lang: _build(work, root, index, lang, site_url), LANGUAGES))
+    for lang, folder in zip(LANGUAGES, built, strict=True):
+        shutil.copytree(folder, fresh / lang, ignore=_NOT_SHIPPED)
+        for page in (fresh / lang).rglob("*.html"):
+            if page.relative_to(fresh / lang).with_suffix("").as_posix() not in (*pages[lang], "search"):
+                page.unlink()  # left by an earlier build, of a page that is no more
+    _write_choice(fresh / "index.html", root, index, words, site_url)
+
+
 def _stage(folder: Path, pages: Mapping[str, str], index: Mapping[str, Any], words: Words, lang: str) -> None:
     values = book.facts(index, words, lang)
     blocks = {name: make(index, words, lang) for name, make in book.BLOCKS.items()}
@@ -107,9 +118,16 @@ def _config(root: Path, index: Mapping[str, Any], lang: str, site_url: str) -> d
     edition = {"method_version": index["method_version"], "as_of": format.day(index["as_of"], lang)}
     config["sphinx"]["config"] |= {
         "language": lang, "templates_path": [str(root / "book" / "_templates")], "html_static_path": [str(root / "book" / "_static")],
-        "siiq_root": str(root), "siiq_site_url": site_url, "siiq_edition": edition,
+        "siiq_root": str(root), "siiq_site_url": site_url, "siiq_edition": edition, "siiq_made_by": _made_by(root),
     }
     return config
+
+
+def _made_by(root: Path) -> str:
+    """Changes when words, looks or code of the pages change: Sphinx, which sees none of these, then writes every page again."""
+    book_files = [p for name in ("_static", "_templates") for p in (root / "book" / name).rglob("*") if p.is_file() and p.name != "readme.svg"]
+    parts = [root / FILE, *sorted(book_files), *sorted(Path(__file__).parent.glob("*.py"))]
+    return sha256(b"".join(p.read_bytes() for p in parts))
 
 
 def _build(work: Path, root: Path, index: Mapping[str, Any], lang: str, site_url: str) -> Path:

@@ -71,6 +71,7 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_config_value("siiq_root", "", "env")
     app.add_config_value("siiq_site_url", "", "html")
     app.add_config_value("siiq_edition", {}, "html")  # method version and day of the data, shown on every page (V1)
+    app.add_config_value("siiq_made_by", "", "html")
     app.add_config_value("comments_config", {}, "")  # Jupyter Book sets it whether its comment extension is loaded or not
     app.add_html_math_renderer("siiq_mathml", inline_renderers=(_inline_math, None), block_renderers=(_block_math, None))
     app.connect("builder-inited", _load_words)

@@ -80,6 +80,21 @@ def test_a_page_that_does_not_parse_stops_the_build_and_nothing_is_lost(small_bo
     assert _content(small_book.site) == before  # same input, same bytes
 
 
+def test_a_change_of_looks_or_words_alone_reaches_the_pages(small_book, index):
+    style, words = small_book.root / "book" / "_static" / "siiq.css", small_book.root / "book" / "translations.yml"
+    kept = style.read_bytes(), words.read_bytes()
+    try:
+        style.write_bytes(kept[0] + b"\n/* looks */\n")
+        words.write_bytes(kept[1].replace(b"en: Contents", b"en: Table of contents"))
+        _build(small_book, index)
+        assert "looks" in (small_book.site / "es" / "_static" / "siiq.css").read_text(encoding="utf-8")
+        assert "Table of contents" in (small_book.site / "en" / "limits.html").read_text(encoding="utf-8")
+    finally:
+        style.write_bytes(kept[0])
+        words.write_bytes(kept[1])
+        _build(small_book, index)
+
+
 def test_an_interrupted_swap_is_mended(tmp_path):  # fault 23
     site, old = tmp_path / "html", tmp_path / ".html-old"
     old.mkdir()
