@@ -1,0 +1,130 @@
+"""Every stored snapshot up to a day, read once: its readings, and what a direct build of that snapshot selects.
+
+A benchmark belongs to one source, so the direct build of a day is the union, over sources, of what the snapshots in
+force select: each snapshot is read, deduplicated, matched and selected once, however many days it is in force.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from siiq_core.errors import DefinitionChange, ParameterError, SourceError
+from siiq_core.evidence.duplicates import deduplicate
+from siiq_core.evidence.identity import TABLE_SOURCE, NameIndex, build_index
+from siiq_core.evidence.observations import load_snapshot, snapshots
+from siiq_core.evidence.selection import Selection, select
+from siiq_core.evidence.sources import adapter
+from siiq_core.evidence.sources.base import Adapter
+from siiq_core.evidence.sources.epoch import Epoch
+from siiq_core.params.benchmarks import BenchmarkSpec, load_benchmarks
+from siiq_core.params.method import MethodParams
+from siiq_core.params.names import Names, load_decisions, load_names, load_registry
+from siiq_core.params.reference_group import ReferenceGroup, check_registered, load_reference_group
+from siiq_core.params.sources import SourceSpec, load_sources
+from siiq_core.records import LeftOut, ModelVersion, Reading, Snapshot
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One snapshot, read and selected from by itself."""
+
+    snapshot: Snapshot
+    rows: tuple[Reading, ...]  # as read, duplicates among them: T3 speaks of rows
+    left_out: tuple[LeftOut, ...]  # by the reader and as duplicates
+    selection: Selection  # the direct build of this snapshot; its own left_out is not repeated above
+    elsewise: tuple[str, ...]  # benchmarks that this snapshot defines otherwise (U6b): no reading of theirs is here
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """All that ships up to a day, under today's parameters, names and decisions."""
+
+    sources: Mapping[str, SourceSpec]
+    specs: tuple[BenchmarkSpec, ...]
+    group: ReferenceGroup
+    table: tuple[ModelVersion, ...]  # the newest table of models: it names the models of every day
+    index: NameIndex
+    reads: Mapping[str, tuple[Read, ...]]  # by source, oldest first; sources without a snapshot are not in it
+
+    def in_force(self, day: str) -> dict[str, Read]:
+        """Source → its newest snapshot up to `day` (an ISO day); a source that has none yet is not in it."""
+        found = {key: next((r for r in reversed(reads) if r.snapshot.day <= day), None) for key, reads in self.reads.items()}
+        return {key: read for key, read in found.items() if read is not None}
+
+    def days(self) -> tuple[str, ...]:
+        """Days on which any source has a snapshot, oldest first."""
+        return tuple(sorted({read.snapshot.day for reads in self.reads.values() for read in reads}))
+
+
+def open_shelf(root: Path, params: MethodParams, progress: Progress = lambda text: None) -> Shelf:
+    """Read every stored snapshot up to ``params.as_of``.
+
+    A snapshot that is not the newest of its source may define a benchmark otherwise than params/ does (U6b): it then
+    says nothing about that benchmark, and all else of it counts.
+
+    Raises
+    ------
+    SourceError, DataError, DefinitionChange, ParameterError
+        Name the file, row and column; nothing is written here.
+    """
+    sources, specs, names, registry = load_sources(root), load_benchmarks(root), load_names(root), load_registry(root)
+    days = {key: found for key in sources if (found := [day for day in snapshots(key, root) if day <= params.as_of])}
+    if TABLE_SOURCE not in days:
+        raise ParameterError("no snapshot with a table of models up to this day", column="as_of", value=params.as_of,
+                             remedy=f"the oldest is of {next(iter(snapshots(TABLE_SOURCE, root)), 'no day at all')}")
+    loaded: dict[str, tuple[Snapshot, ...]] = {}
+    for key, own in days.items():
+        progress(f"{key}: {len(own)} snapshot{'s' * (len(own) > 1)}, the newest of {own[-1]}")
+        loaded[key] = tuple(load_snapshot(key, day, root) for day in own)
+    table = _newest_table(root, sources, loaded[TABLE_SOURCE][-1])
+    index = build_index(table, names, registry, load_decisions(root))
+    group = load_reference_group(root)
+    check_registered(group, registry)
+    reads = {key: tuple(_read(adapter(key, sources), snapshot, snapshot is own[-1], specs, index, names, params.licence_policy)
+                        for snapshot in own) for key, own in loaded.items()}
+    return Shelf(sources, specs, group, table, index, reads)
+
+
+def newest_table(root: Path) -> tuple[str, tuple[ModelVersion, ...]]:
+    """Day and lines of the newest stored table of models, whatever the day of the index."""
+    sources = load_sources(root)
+    days = snapshots(TABLE_SOURCE, root)
+    if not days:
+        raise SourceError("no snapshot with a table of models is stored", value=TABLE_SOURCE, remedy=f"siiq import {TABLE_SOURCE} FILE…")
+    return days[-1], _newest_table(root, sources, load_snapshot(TABLE_SOURCE, days[-1], root))
+
+
+def _newest_table(root: Path, sources: Mapping[str, SourceSpec], snapshot: Snapshot) -> tuple[ModelVersion, ...]:
+    """History does not jump when a group is renamed (data.md, "Identity over time")."""
+    newest = snapshots(TABLE_SOURCE, root)[-1]
+    if snapshot.day != newest:
+        snapshot = load_snapshot(TABLE_SOURCE, newest, root)
+    reader = adapter(TABLE_SOURCE, sources)
+    assert isinstance(reader, Epoch)
+    return reader.model_table(snapshot)
+
+
+def _read(reader: Adapter, snapshot: Snapshot, newest: bool, specs: Sequence[BenchmarkSpec], index: NameIndex, names: Names,
+          licence_policy: str) -> Read:
+    rows: tuple[Reading, ...] = ()
+    left: tuple[LeftOut, ...] = ()
+    elsewise: list[str] = []
+    try:
+        rows, left = reader.readings(snapshot, specs)
+    except DefinitionChange:
+        if newest:
+            raise
+        for spec in specs:  # one at a time: a fault of one leaves the others alone
+            try:
+                more, out = reader.readings(snapshot, (spec,))
+                rows, left = rows + more, left + out
+            except DefinitionChange as change:
+                elsewise.append(change.benchmark)
+    kept, doubled = deduplicate(rows)
+    files = {(snapshot.source, snapshot.day, name): file for name, file in snapshot.files.items()}
+    chosen = select(kept, index, specs, names, licence_policy, files)
+    return Read(snapshot, rows, (*left, *doubled), chosen, tuple(elsewise))
