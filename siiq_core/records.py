@@ -19,6 +19,7 @@ class SourceFile:
     size: int  # bytes
     rows: int  # data rows in the file
     columns: tuple[str, ...]  # its headers
+    copy: str = ""  # a public copy at a fixed commit that it was read from; "" where `url` itself is pinned, or none is known
 
 
 @dataclass(frozen=True, slots=True)

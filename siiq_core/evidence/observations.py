@@ -59,7 +59,7 @@ def build_snapshot(reader: Adapter, files: Mapping[str, bytes], day: str) -> Sna
     for name in sorted(files):
         table = reader.parse(name, files[name])
         facts[name] = SourceFile(name, reader.spec.file_address(day, name), sha256(files[name]), len(files[name]),
-                                 len(table.rows), table.headers)
+                                 len(table.rows), table.headers, reader.spec.copy_address(day, name))
         observations += _observations(table, reader.spec, day)
     return Snapshot(reader.spec.id, day, snapshot_sha256(files), facts, tuple(sorted(observations, key=_canonical)))
 
@@ -106,7 +106,7 @@ def _json(value: Any) -> str:
 
 # --- the store ---------------------------------------------------------------------------------------------------------
 
-def write_snapshot(snapshot: Snapshot, spec: SourceSpec, root: Path) -> Path:
+def write_snapshot(snapshot: Snapshot, root: Path) -> Path:
     """Both files of the store. Another content under a day that is taken is refused: snapshots are never overwritten."""
     path = _folder(snapshot.source, root) / f"{snapshot.day}.csv"
     if path.with_suffix(".json").is_file():
@@ -114,7 +114,7 @@ def write_snapshot(snapshot: Snapshot, spec: SourceSpec, root: Path) -> Path:
         if there.sha256 != snapshot.sha256:
             raise SourceError("another content stands under this day already", file=path.name, value=there.sha256,
                               remedy="give the new snapshot another day; to replace the old one, remove its two files first")
-    files = [{"name": f.name, "url": f.url, "copy": spec.copy_address(snapshot.day, f.name), "sha256": f.sha256,
+    files = [{"name": f.name, "url": f.url, "copy": f.copy, "sha256": f.sha256,
               "size": f.size, "rows": f.rows, "columns": list(f.columns)} for _, f in sorted(snapshot.files.items())]
     replace_bytes(path, csv_bytes(HEADER, ((o.file, o.line, o.key, _json(o.row)) for o in snapshot.observations)))
     replace_bytes(path.with_suffix(".json"), canonical_bytes(
@@ -132,7 +132,7 @@ def load_snapshot(source: str, day: str, root: Path) -> Snapshot:
     """A stored snapshot, whatever the order of its rows; SourceError with file and row where the store is damaged."""
     sidecar = _sidecar(source, day, root)
     path = _folder(source, root) / f"{day}.csv"
-    facts = {f.name: SourceFile(f.name, f.url, f.sha256, f.size, f.rows, f.columns) for f in sidecar.files}
+    facts = {f.name: SourceFile(f.name, f.url, f.sha256, f.size, f.rows, f.columns, f.copy_url) for f in sidecar.files}
     observations = []
     try:
         reader = csv.reader(io.StringIO(_bytes(path).decode("utf-8-sig"), newline=""), strict=True)
@@ -211,7 +211,7 @@ def import_files(source: str, paths: Sequence[Path], snapshot_day: str, root: Pa
     reader = adapter(source, load_sources(root))
     snapshot = build_snapshot(reader, read_files(paths, reader.spec), snapshot_day)
     check_snapshot(reader, snapshot, load_benchmarks(root))
-    return write_snapshot(snapshot, reader.spec, root)
+    return write_snapshot(snapshot, root)
 
 
 def read_files(paths: Sequence[Path], spec: SourceSpec) -> dict[str, bytes]:

@@ -156,7 +156,7 @@ def _record(best: _Candidate, result: Result, files: Files) -> dict[str, Any]:
     file = files[seen.source, seen.snapshot, seen.file]
     return {
         "id": result.evidence, "model": result.model, "benchmark": result.benchmark, "source": seen.source,
-        "file": seen.file, "url": file.url, "sha256": file.sha256, "snapshot": seen.snapshot, "observed_at": seen.snapshot,
-        "row": dict(sorted(seen.row.items())), "version": result.version, "setting": result.setting,
+        "file": seen.file, "url": file.url, "copy": file.copy, "sha256": file.sha256, "snapshot": seen.snapshot,
+        "observed_at": seen.snapshot, "line": seen.line, "row": dict(sorted(seen.row.items())), "version": result.version, "setting": result.setting,
         "checker": dict(NOT_CHECKED),
     }

@@ -145,7 +145,7 @@ def test_the_evidence_of_a_result_is_its_raw_row_and_where_it_stands():
     (record,) = found.evidence
     assert record == {
         "id": found.results[0].evidence, "model": "nova-3", "benchmark": "quiz", "source": "epoch", "file": "quiz.csv",
-        "url": "https://example.org/quiz.csv", "sha256": "ab" * 32, "snapshot": DAY, "observed_at": DAY,
+        "url": "https://example.org/quiz.csv", "copy": "", "sha256": "ab" * 32, "snapshot": DAY, "observed_at": DAY, "line": 1,
         "row": {"Model version": "nova-3-a_high ", "Score": "0.50"}, "version": "nova-3-a_high", "setting": "high", "checker": dict(NOT_CHECKED),
     }
 

@@ -205,7 +205,7 @@ def test_the_two_files_are_replaced_as_wholes(project: Path, bundle: Path, sourc
     before = stored(project)
     monkeypatch.setattr("os.replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
     with pytest.raises(Exception, match="No space left"):
-        write_snapshot(made.snapshot, sources["epoch"], project)
+        write_snapshot(made.snapshot, project)
     assert stored(project) == before
 
 
