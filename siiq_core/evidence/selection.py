@@ -81,6 +81,9 @@ def select(readings: Iterable[Reading], index: NameIndex, benchmarks: Iterable[B
         if isinstance(found, Unmatched) and found.waits:
             waiting.append((name, found.reason, reading))
             continue
+        if early := _before_release(reading, found):
+            waiting.append((name, early, reading))
+            continue
         refused = _refusal(reading, found, spec, index, names, licence_policy)
         if refused is not None:
             left_out.append(LeftOut(*refused, reading.observation, reading.benchmark))
@@ -102,6 +105,18 @@ def select(readings: Iterable[Reading], index: NameIndex, benchmarks: Iterable[B
         waiting=waiting_names(waiting),
         evidence=tuple(sorted(records, key=lambda record: record["id"])),
     )
+
+
+def _before_release(reading: Reading, found: Match | Unmatched) -> str:
+    """I2: why a name read as text cannot mean the version it folds to; "" where it can.
+
+    The newest table names the models of every day, and an undated name ("deepseek-chat") may have moved on to a version
+    that did not exist yet when the row was observed. (choice) Such a name waits; a person's decision stands above this.
+    """
+    day = reading.observation.snapshot[:10]
+    if isinstance(found, Unmatched) or found.how in ("version id", "decision") or not found.released or found.released <= day:
+        return ""
+    return f"it would mean {found.slug}, released on {found.released}, after this snapshot"
 
 
 def _refusal(reading: Reading, found: Match | Unmatched, spec: BenchmarkSpec, index: NameIndex, names: Names,

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naming import DAY, NAMES, ROOT, benchmark, files, index, reading
+from naming import DAY, NAMES, ROOT, benchmark, decision, files, index, reading
 
 from siiq_core.errors import DataError
 from siiq_core.evidence.observations import evidence_id
@@ -123,6 +123,18 @@ def test_a_tier_in_the_effort_column_is_another_model():
 def test_a_name_that_matches_nothing_waits_and_is_not_scored():
     found = chosen(reading("nova-9", 0.9), reading("nova-3-c", 0.5))
     assert [r.model for r in found.results] == ["nova-3"] and [w.name for w in found.waiting] == ["nova-9"]
+
+
+def test_a_name_cannot_mean_a_version_of_a_later_day():
+    """An undated name of an old list has moved on since; it waits, unless the source names the version itself or a person decided."""
+    ix = index(("nova-chat", "Nova 9", "2026-08-01"))
+    early, late = (reading("Nova Chat", 0.5, source="aider", day=day) for day in ("2026-07-31", "2026-08-01"))
+    found = chosen(early, ix=ix)
+    assert not found.results and "released on 2026-08-01, after this snapshot" in found.waiting[0].reason
+    assert one(late, ix=ix).model == "nova-9"
+    assert one(reading("nova-chat", 0.5), ix=ix).model == "nova-9"  # the table's own source names versions by their ids
+    decided = index(("nova-chat", "Nova 9", "2026-08-01"), decisions=(decision("Nova Chat", "nova-9"),))
+    assert one(early, ix=decided).model == "nova-9"
 
 
 def test_a_row_without_a_version_goes_by_its_name_at_the_origin():
