@@ -81,6 +81,8 @@ def render(page: str, values: Mapping[str, str], blocks: Mapping[str, str], name
 
 
 def _raw(block: str) -> list[str]:
+    if not block:
+        return [""]
     fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", block)), default=0))
     return ["", f"{fence}{{raw}} html", block, fence, ""]
 

@@ -159,6 +159,8 @@ def _copy_data(index: Mapping[str, Any], run_dir: Path, folder: Path) -> None:
         if not (run_dir / name).is_file():
             raise PublicationError("a data file is missing", file=name, remedy="run the stages first (siiq run)")
         shutil.copyfile(run_dir / name, folder / name)
+    for schema in sorted((Path(__file__).parent / "schemas").glob("*.schema.json")):
+        shutil.copyfile(schema, folder / schema.name)
     if json.loads((folder / "index.json").read_text(encoding="utf-8")) != index:
         raise PublicationError("the pages would show another index than the file beside them", file="index.json", remedy="build from the index of the run folder")
 

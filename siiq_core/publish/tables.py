@@ -197,6 +197,18 @@ def reason_out(bench: Mapping[str, Any], words: Words, lang: str) -> str:
     return words("left_out." + (rule[0] if rule else reason.replace(" ", "_")), lang)
 
 
+def not_configured(index: Index, words: Words, lang: str) -> str:
+    """Benchmarks that the sources hold and the method does not use, under the rule that keeps them out; E: each is listed."""
+    known = index.get("benchmarks_not_configured", ())
+    if not known:
+        return ""
+    items = []
+    for rule in sorted({x["rule"] for x in known}):
+        names = sorted((x["name"] for x in known if x["rule"] == rule), key=str.casefold)
+        items.append(f'<dt>{words(f"not_configured.{rule}", lang)}</dt><dd>{" · ".join(format.text(name) for name in names)}</dd>')
+    return f'<p>{words("not_configured.lead", lang, n=format.whole(len(known), lang))}</p>\n<dl class="rules">{"".join(items)}</dl>'
+
+
 def not_qualified(index: Index, words: Words, lang: str) -> str:
     """Models named for the reference group that had too little data when it was frozen."""
     names = sorted((x["name"] for x in index["reference_group"]["not_qualified"]), key=str.casefold)
@@ -224,5 +236,5 @@ def attributions(index: Index, words: Words, lang: str) -> str:
 
 
 BLOCKS: Mapping[str, Callable[[Index, Words, str], str]] = {
-    f.__name__: f for f in (scale_figure, ranking, unranked, benchmarks, left_out, not_qualified, sources, attributions)
+    f.__name__: f for f in (scale_figure, ranking, unranked, benchmarks, left_out, not_configured, not_qualified, sources, attributions)
 }

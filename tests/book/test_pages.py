@@ -72,6 +72,14 @@ def test_a_benchmark_that_is_out_says_why(index, words):
         tables.left_out(changed, words, "es")
 
 
+def test_every_known_benchmark_that_is_not_used_is_listed_with_its_reason(index, words):  # E
+    known = [{"name": "Abacus", "rule": "E1"}, {"name": "Zither", "rule": "E1"}, {"name": "Lute", "rule": "set"}]
+    shown = tables.not_configured({**index, "benchmarks_not_configured": known}, words, "de")
+    assert "Abacus</bdi> · <bdi>Zither" in shown and "Lute" in shown and "3 weitere Benchmarks" in shown
+    with pytest.raises(PublicationError, match="missing translation"):
+        tables.not_configured({**index, "benchmarks_not_configured": [{"name": "Lute", "rule": "X9"}]}, words, "de")
+
+
 def test_marks_of_n(index):
     shown = {b["id"]: tables.question_count(b, "de") for b in index["benchmarks"]}
     assert shown["quiz-b"] == "1.500" and shown["riddles"] == "≈\u202f213" and shown["loops"] == "100*"
