@@ -52,9 +52,9 @@ def stage(name, inputs, targets):
 
 
 def task_fetch():
-    """shipped observations → accepted results with their evidence"""
+    """shipped observations → accepted results with their evidence, and history of all days"""
     return stage("fetch", files("notebooks/fetch.ipynb", "data/observations/**/*"),
-                 [RUN / "results.csv", RUN / "evidence.jsonl", RUN / "fetch.json"])
+                 [RUN / name for name in ("results.csv", "evidence.jsonl", "history.json", "fetch.json")])
 
 
 def task_calibrate():
@@ -65,14 +65,14 @@ def task_calibrate():
 
 def task_score():
     """results and parameters → index.json: scores, intervals, ranks"""
-    made = ["results.csv", "evidence.jsonl", "fetch.json", "calibration.json", "calibration_inputs.csv"]
+    made = ["results.csv", "evidence.jsonl", "history.json", "fetch.json", "calibration.json", "calibration_inputs.csv"]
     return stage("score", [*files("notebooks/score.ipynb"), *(RUN / name for name in made)],
                  [RUN / "index.json", RUN / "manifest.json"])
 
 
 def task_book():
     """index.json → the book in three languages, beside the data it shows"""
-    made = ["index.json", "manifest.json", "results.csv", "evidence.jsonl", "fetch.json", "calibration_inputs.csv"]
+    made = ["index.json", "manifest.json", "results.csv", "evidence.jsonl", "history.json", "fetch.json", "calibration_inputs.csv"]
     return stage("book", [*files("book/**/*", "_config.yml", "_toc.yml"), *(RUN / name for name in made)],
                  [HTML / "index.html", *PUBLISHED])
 

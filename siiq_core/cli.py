@@ -86,7 +86,7 @@ def _stage(name: str, text: str) -> None:
     app.command(name=name, help=text)(command)
 
 
-_stage("fetch", "Stage 1: the shipped observations become accepted results with evidence (results.csv, evidence.jsonl).")
+_stage("fetch", "Stage 1: the shipped observations become accepted results with evidence and history (results.csv, evidence.jsonl, history.json).")
 _stage("calibrate", "Stage 2: loadings, intercepts, residual variances and the interval factor (calibration.json).")
 _stage("score", "Stage 3: every model's score, areas and rank, verified (index.json).")
 

@@ -11,7 +11,7 @@ import csv
 import io
 import json
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -92,19 +92,27 @@ def prepare_notebook(names: Mapping[str, Any]) -> Run:
 
 
 def fetch(run: Run, progress: Progress = quiet) -> Outcome:
-    """Shipped observations → accepted results with their evidence (E1, E2, I, P, T2, T3)."""
-    from siiq_core.evidence.gather import gather
+    """Shipped observations → accepted results with their evidence (E1, E2, I, P, T2, T3), and history of all days (V4)."""
+    from siiq_core.evidence.gather import gather_from
+    from siiq_core.evidence.shelf import open_shelf
+    from siiq_core.publish.history import check_history, evidence_of, history_of
 
-    found = gather(run.root, run.params, progress)
+    shelf = open_shelf(run.root, run.params, progress)
+    found, evidence = gather_from(shelf, run.params), evidence_of(shelf)
+    _licensed(run, found.sources, found.benchmarks, evidence)
+    progress("history of every day with a snapshot")
+    history = history_of(shelf, run.params) | ({"what_if": dict(run.what_if)} if run.what_if else {})
+    check_history(history, found.results, evidence)
     results = csv_bytes(RESULT_COLUMNS, ([getattr(r, c) if c != "flags" else ";".join(r.flags) for c in RESULT_COLUMNS] for r in found.results))
-    lines = [json_line({"method_version": __version__, "as_of": run.params.as_of}), *(json_line(x) for x in found.evidence)]
+    lines = [json_line({"method_version": __version__, "as_of": run.params.as_of}), *(json_line(x) for x in evidence)]
     facts = {
         "method_version": __version__, "as_of": run.params.as_of, "what_if": dict(run.what_if), "results_sha256": sha256(results),
         "sources": list(found.sources), "benchmarks": list(found.benchmarks), "models": [asdict(found.models[x]) for x in sorted(found.models)],
         "reference": found.reference, "waiting_names": list(found.waiting), "left_out": list(found.left_out), "reports": list(found.reports),
         "eci": dict(found.eci),
     }
-    files = {"results.csv": results, "evidence.jsonl": "".join(lines).encode("utf-8"), "fetch.json": canonical_bytes(facts)}
+    files = {"results.csv": results, "evidence.jsonl": "".join(lines).encode("utf-8"), "history.json": canonical_bytes(history),
+             "fetch.json": canonical_bytes(facts)}
     return Outcome(run, found, files)
 
 
@@ -176,11 +184,20 @@ def _fetched(run: Run, progress: Progress) -> tuple[dict[str, Any], tuple[Result
         progress("no results for these parameters yet: reading the shipped observations")
         made_now = dict(fetch(run, progress).files)
         facts, content = json.loads(made_now["fetch.json"]), made_now["results.csv"]
+    _licensed(run, facts["sources"], facts["benchmarks"])
     rows = csv.DictReader(io.StringIO(content.decode("utf-8"), newline=""))
     results = tuple(
         Result(r["model"], r["benchmark"], float(r["score"]), r["version"], r["version_released"] or None, r["setting"],
                r["evaluator"], r["evidence"], tuple(x for x in r["flags"].split(";") if x)) for r in rows)
     return facts, results, made_now
+
+
+def _licensed(run: Run, sources: Sequence[Mapping[str, Any]], benchmarks: Sequence[Mapping[str, Any]],
+              evidence: Sequence[Mapping[str, Any]] = ()) -> None:
+    """E2, before any file is built: a PublicationError names what has no permitting licence on record."""
+    from siiq_core.publish.licences import licence_checks, require
+
+    require(licence_checks(run.root, sources, benchmarks, evidence))
 
 
 def _calibrated(run: Run) -> tuple[Calibration, dict[str, Any]]:
@@ -215,7 +232,7 @@ def _read_csv(path: Path) -> list[dict[str, str]]:
 
 
 def _written(run: Run) -> dict[str, bytes]:
-    names = ("results.csv", "evidence.jsonl", "fetch.json", "calibration_inputs.csv", "calibration.json")
+    names = ("results.csv", "evidence.jsonl", "history.json", "fetch.json", "calibration_inputs.csv", "calibration.json")
     return {name: (run.folder / name).read_bytes() for name in names if (run.folder / name).is_file()}
 
 

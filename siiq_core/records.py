@@ -152,3 +152,14 @@ class Calibration:
     pairs: int
     dropped: Mapping[str, str] = field(default_factory=dict)  # benchmark → rule that took it out
     notes: tuple[str, ...] = ()  # what a what-if run would have been refused for
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One rule looked at before something is published: data, not an exception; status.json is these written out."""
+
+    name: str  # what was looked at, e.g. "licence of source epoch"
+    rule: str
+    passed: bool
+    notes: str  # what was found; where it failed, what would mend it
+    blocking: bool = True  # a failed one stops the publication

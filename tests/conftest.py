@@ -1,6 +1,8 @@
-"""What all tests share: the case-folder option, and the folder of real source files where it is there."""
+"""What all tests share: the case-folder option, the folder of real source files where it is there, one run of the
+shipped data per test process, and copies of the project to spoil."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -30,3 +32,23 @@ def shared_sources() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real source files at {folder} (set SIIQ_SHARED to the folder that holds sources/)")
     return folder
+
+
+@pytest.fixture(scope="session")
+def shipped(root, tmp_path_factory) -> "Run":  # noqa: F821
+    """The shipped data through all stages, into a folder of its own."""
+    from siiq_core import pipeline
+
+    run = pipeline.prepare({}, str(tmp_path_factory.mktemp("shipped")), root)
+    for stage in (pipeline.fetch, pipeline.calibrate, pipeline.score):
+        stage(run).save()
+    return run
+
+
+@pytest.fixture
+def project(root, tmp_path) -> Path:
+    """A copy of what a run reads: params, observations, notebooks."""
+    copy = tmp_path / "prüf ling"
+    for name in ("params", "data", "notebooks"):
+        shutil.copytree(root / name, copy / name)
+    return copy

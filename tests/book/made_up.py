@@ -62,6 +62,7 @@ def write_run(folder: Path, index: dict[str, Any]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "index.json").write_bytes(canonical_bytes(index))
     (folder / "evidence.jsonl").write_text(json.dumps({"method_version": index["method_version"]}) + "\n", encoding="utf-8")
+    (folder / "history.json").write_bytes(canonical_bytes({"method_version": index["method_version"], "days": []}))
     (folder / "calibration_inputs.csv").write_text("slug,benchmark,score\n", encoding="utf-8")
     (folder / "results.csv").write_text("model,benchmark,score\n", encoding="utf-8")
     return folder

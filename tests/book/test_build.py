@@ -29,7 +29,7 @@ def test_the_book_is_whole(small_book, index):
     names = check.page_names(small_book.root)
     assert set(small_book.pages) == {"index.html", *(f"{lang}/{n}.html" for lang in LANGUAGES for n in (*names, "search"))}
     assert json.loads((small_book.site / "data" / "index.json").read_text(encoding="utf-8")) == index
-    assert sorted(p.name for p in (small_book.site / "data").iterdir()) == sorted(["index.json", "index.schema.json", "evidence.jsonl", "calibration_inputs.csv", "results.csv"])
+    assert sorted(p.name for p in (small_book.site / "data").iterdir()) == sorted(["index.json", "index.schema.json", "evidence.jsonl", "history.json", "calibration_inputs.csv", "results.csv"])
 
 
 def test_every_page_names_the_method_version(small_book, index):  # V1
