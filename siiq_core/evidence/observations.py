@@ -23,7 +23,7 @@ from siiq_core.evidence.numbers import iso_day
 from siiq_core.evidence.sources import adapter
 from siiq_core.evidence.sources.base import Adapter
 from siiq_core.evidence.sources.epoch import Epoch
-from siiq_core.evidence.sources.table import Table, file_spec
+from siiq_core.evidence.sources.table import Table, file_spec, member_name
 from siiq_core.files import canonical_bytes, csv_bytes, replace_bytes, sha256
 from siiq_core.params.benchmarks import BenchmarkSpec, load_benchmarks
 from siiq_core.params.loader import Strict
@@ -58,9 +58,10 @@ def build_snapshot(reader: Adapter, files: Mapping[str, bytes], day: str) -> Sna
     facts, observations = {}, []
     for name in sorted(files):
         table = reader.parse(name, files[name])
+        kept = _observations(table, reader.spec, day)
         facts[name] = SourceFile(name, reader.spec.file_address(day, name), sha256(files[name]), len(files[name]),
-                                 len(table.rows), table.headers, reader.spec.copy_address(day, name))
-        observations += _observations(table, reader.spec, day)
+                                 len(kept), table.headers, reader.spec.copy_address(day, name))
+        observations += kept
     return Snapshot(reader.spec.id, day, snapshot_sha256(files), facts, tuple(sorted(observations, key=_canonical)))
 
 
@@ -75,11 +76,12 @@ def snapshot_sha256(files: Mapping[str, bytes]) -> str:
 
 
 def _observations(table: Table, spec: SourceSpec, day: str) -> list[Observation]:
-    keep = set(file_spec(table.name, spec).keep)
+    file = file_spec(table.name, spec)
+    keep = set(file.keep)
     kept = tuple(header for header in table.headers if header in keep)  # in the publisher's order
     return [
         Observation(spec.id, day, table.name, line, row_key(table.name, row, spec), {h: row[h] for h in kept if h in row})
-        for line, row in enumerate(table.rows, start=1)
+        for line, row in enumerate(table.rows, start=1) if file.wanted(row)
     ]
 
 
@@ -218,12 +220,12 @@ def read_files(paths: Sequence[Path], spec: SourceSpec) -> dict[str, bytes]:
     """The files' bytes by name. Each must be one that params/sources.yml names, within its bound, and given once."""
     contents: dict[str, bytes] = {}
     for path in paths:
-        file_spec(path.name, spec)
-        if path.name in contents:
-            raise SourceError("is given twice", file=path.name, remedy="import one snapshot at a time")
+        name = member_name(path, spec)
+        if name in contents:
+            raise SourceError("is given twice", file=name, remedy="import one snapshot at a time")
         try:
             with path.open("rb") as stream:  # one byte over the bound is enough to refuse it
-                contents[path.name] = stream.read(spec.common.bounds.file_bytes + 1)
+                contents[name] = stream.read(spec.common.bounds.file_bytes + 1)
         except OSError as error:
             raise SourceError(f"cannot be read ({error.strerror})", file=path.name, remedy="check the path") from error
     if not contents:
@@ -256,14 +258,15 @@ class Imported:
 def import_command(source: str, files: Sequence[Path], day: str | None, root: Path) -> Imported:
     """`siiq import SOURCE FILE…`: files, or one folder of which the files named in params/sources.yml are taken.
 
-    `day` is the snapshot's ISO day; None: the name of the folder that the files stand in.
+    `day` is the snapshot's ISO day; None: the name of the folder that is given, or that the files stand in.
     """
     spec = source_spec(source, load_sources(root))
     paths, ignored = list(files), ()
     if len(files) == 1 and files[0].is_dir():
-        inside = sorted(path for path in files[0].iterdir() if path.is_file())
-        paths = [path for path in inside if path.name in spec.files]
-        ignored = tuple(path.name for path in inside if path.name not in spec.files)
+        day = day if day is not None else iso_day(files[0].resolve().name)
+        inside = sorted(path for path in files[0].glob("**/*" if any("/" in name for name in spec.files) else "*") if path.is_file())
+        paths = [path for path in inside if spec.member(path) is not None]
+        ignored = tuple(path.relative_to(files[0]).as_posix() for path in inside if spec.member(path) is None)
         if not paths:
             raise SourceError(f"the folder holds no file of source {source}", file=files[0].name,
                               remedy="it should hold some of: " + ", ".join(spec.files))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePath
 from typing import Annotated, Literal
 from urllib.parse import quote
 
@@ -46,22 +47,35 @@ class FileSpec(Strict):
     key: Columns = Field(min_length=1)
     key_if_present: Columns = ()
     keep: Columns = Field(min_length=1)
+    only: Mapping[str, Columns] = {}  # column → cells: rows that show another cell there are not kept
+    also_named: Columns = ()  # other names it is imported under; "*" stands for any characters but "/"
 
     @pydantic.model_validator(mode="after")
     def _keys_are_kept(self) -> "FileSpec":
-        lost = [column for column in (*self.key, *self.key_if_present) if column not in self.keep]
+        lost = [column for column in (*self.key, *self.key_if_present, *self.only) if column not in self.keep]
         if lost:
             raise ValueError(f"key columns must be kept too: {', '.join(lost)}")
         return self
+
+    def wanted(self, row: Mapping[str, str]) -> bool:
+        """Is the row one that is kept? Cells are compared after trimming."""
+        return all(row.get(column, "").strip() in cells for column, cells in self.only.items())
 
 
 class Copy(Strict):
     """The public copy that a shipped snapshot was read from: a file of a repository, or a member of an archive in it."""
 
-    repository: str = Field(pattern=r"^[\w.-]+/[\w.-]+$", description="owner/name")
-    commit: str = Field(pattern=r"^[0-9a-f]{40}$", description="40 hexadecimal digits")
+    repository: str = Field(default="", pattern=r"^([\w.-]+/[\w.-]+)?$", description="owner/name")
+    commit: str = Field(default="", pattern=r"^([0-9a-f]{40})?$", description="40 hexadecimal digits")
     path: str = ""  # with {name} for the file's name; "" where the publisher's own pinned address is enough
-    member: str = ""  # path inside the archive, where `path` is one
+    member: str = ""  # path inside the archive, where `path` is one, or inside the package
+    package: str = Field(default="", pattern=r"^(pkg:pypi/[a-z0-9.-]+@[0-9.]+)?$", description="a package by its purl, such as pkg:pypi/name@1.2.3")
+
+    @pydantic.model_validator(mode="after")
+    def _one_kind(self) -> "Copy":
+        if bool(self.package) == bool(self.repository) or bool(self.repository) != bool(self.commit):
+            raise ValueError("name either a repository with its commit, or a package")
+        return self
 
 
 class Claims(Strict):
@@ -95,10 +109,10 @@ class SourceSpec(Strict):
     license: str
     license_url: Address
     attribution: str
-    adapter: Literal["epoch", "aider", "bfcl", "none"]
+    adapter: Literal["epoch", "aider", "bfcl", "openrouter", "arena", "litellm", "modelsdev", "none"]
     leaving: Literal["remove_after_6h", "keep_last"]  # U8
     archived: bool
-    address: Address  # publisher's address of a file, with {name}
+    address: Address  # publisher's address of a file, with {name}, and {day} where a file has a day in its address
     pinned: Address | None = None  # the same at a commit, with {commit} and {name}
     columns: Meanings
     percent_sign: Columns = ()  # T4
@@ -109,17 +123,38 @@ class SourceSpec(Strict):
 
     def file_address(self, day: str, name: str) -> str:
         """The publisher's address of a file, pinned to a commit where the publisher keeps one."""
-        if self.pinned and day in self.snapshots:
+        if self.pinned and day in self.snapshots and self.snapshots[day].commit and not self.snapshots[day].path:
             return self.pinned.format(commit=self.snapshots[day].commit, name=quote(name))
-        return self.address.format(name=quote(name))
+        return self.address.format(name=quote(name), day=day)
 
     def copy_address(self, day: str, name: str) -> str:
         """The public copy a shipped file was read from; "" where there is none or the publisher's address is pinned."""
         copy = self.snapshots.get(day)
+        if copy is not None and copy.package:
+            return f"{copy.package}#{quote(copy.member.format(name=name))}"
         if copy is None or not copy.path:
             return ""
         address = f"https://raw.githubusercontent.com/{copy.repository}/{copy.commit}/{quote(copy.path.format(name=name))}"
         return f"{address}#{quote(copy.member.format(name=name))}" if copy.member else address
+
+    def member(self, path: PurePath) -> str | None:
+        """The name inside a snapshot of a file on the disk, by the end of its path; None where the source has no such file."""
+        for depth in range(1, len(path.parts) + 1):
+            tail = "/".join(path.parts[-depth:])
+            if self.file(tail) is not None:
+                return tail
+            if name := next((name for name, file in self.files.items() if any(_like(tail, x) for x in file.also_named)), None):
+                return name
+        return None
+
+    def file(self, name: str) -> FileSpec | None:
+        """What is said of a file by its name inside a snapshot; "*" in `files` stands for any characters but "/"."""
+        return self.files.get(name) or next((file for pattern, file in self.files.items() if _like(name, pattern)), None)
+
+
+def _like(name: str, pattern: str) -> bool:
+    parts, wanted = name.split("/"), pattern.split("/")
+    return len(parts) == len(wanted) and all(map(fnmatchcase, parts, wanted))
 
 
 class _File(Common):

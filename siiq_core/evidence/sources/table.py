@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from siiq_core.errors import SourceError
 from siiq_core.params.loader import nearest
@@ -95,7 +96,20 @@ def checked(name: str, headers: tuple[str, ...], rows: Iterable[dict[str, str]],
 
 def file_spec(name: str, spec: SourceSpec) -> FileSpec:
     """What params/sources.yml says of a file; a file it does not name is refused."""
-    if name not in spec.files:
-        raise SourceError(f"is no file that source {spec.id} imports", file=name,
-                          remedy=f"{nearest(name, list(spec.files))} Or add it to params/sources.yml")
-    return spec.files[name]
+    found = spec.file(name)
+    if found is None:
+        raise _unknown(name, spec)
+    return found
+
+
+def member_name(path: PurePath, spec: SourceSpec) -> str:
+    """The name inside a snapshot of a file on the disk; a file that params/sources.yml does not name is refused."""
+    found = spec.member(path)
+    if found is None:
+        raise _unknown(path.name, spec)
+    return found
+
+
+def _unknown(name: str, spec: SourceSpec) -> SourceError:
+    return SourceError(f"is no file that source {spec.id} imports", file=name,
+                       remedy=f"{nearest(name, list(spec.files))} Or add it to params/sources.yml")
