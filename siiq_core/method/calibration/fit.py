@@ -97,7 +97,9 @@ def _start(panel: Panel) -> np.ndarray:
     centre = group_sum(panel.b, panel.y, len(count)) / count
     off = panel.y - centre[panel.b]
     spread = np.sqrt(group_sum(panel.b, off * off, len(count)) / count)
-    z = np.divide(off, spread[panel.b], out=np.zeros_like(off), where=spread[panel.b] > 0)  # SD 0 gives 0
+    varies = np.zeros(len(count), bool)
+    varies[panel.b[panel.y != panel.y[np.unique(panel.b, return_index=True)[1]][panel.b]]] = True
+    z = np.where(varies[panel.b], off / np.where(varies, spread, 1.0)[panel.b], 0.0)  # SD 0 gives 0, also where Σ/N is rounded
     theta = group_sum(panel.m, z, len(panel.models)) / np.bincount(panel.m, minlength=len(panel.models))
     middle, sd = _reference_moments(panel, theta)
     return (theta - middle) / sd
