@@ -97,9 +97,9 @@ def _start(panel: Panel) -> np.ndarray:
     centre = group_sum(panel.b, panel.y, len(count)) / count
     off = panel.y - centre[panel.b]
     spread = np.sqrt(group_sum(panel.b, off * off, len(count)) / count)
-    varies = np.zeros(len(count), bool)
-    varies[panel.b[panel.y != panel.y[np.unique(panel.b, return_index=True)[1]][panel.b]]] = True
-    z = np.where(varies[panel.b], off / np.where(varies, spread, 1.0)[panel.b], 0.0)  # SD 0 gives 0, also where Σ/N is rounded
+    first = panel.y[np.unique(panel.b, return_index=True)[1]]  # of each benchmark; Σ/N of equal values may be off by rounding
+    varies = (group_sum(panel.b, panel.y != first[panel.b], len(count)) > 0)[panel.b]
+    z = np.divide(off, spread[panel.b], out=np.zeros_like(off), where=varies)  # SD 0 gives 0
     theta = group_sum(panel.m, z, len(panel.models)) / np.bincount(panel.m, minlength=len(panel.models))
     middle, sd = _reference_moments(panel, theta)
     return (theta - middle) / sd
