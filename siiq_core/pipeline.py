@@ -95,6 +95,7 @@ def fetch(run: Run, progress: Progress = quiet) -> Outcome:
     """Shipped observations → accepted results with their evidence (E1, E2, I, P, T2, T3), and history of all days (V4)."""
     from siiq_core.evidence.gather import gather_from
     from siiq_core.evidence.shelf import open_shelf
+    from siiq_core.params.benchmarks import load_excluded
     from siiq_core.publish.history import check_history, evidence_of, history_of
 
     shelf = open_shelf(run.root, run.params, progress)
@@ -109,7 +110,7 @@ def fetch(run: Run, progress: Progress = quiet) -> Outcome:
         "method_version": __version__, "as_of": run.params.as_of, "what_if": dict(run.what_if), "results_sha256": sha256(results),
         "sources": list(found.sources), "benchmarks": list(found.benchmarks), "models": [asdict(found.models[x]) for x in sorted(found.models)],
         "reference": found.reference, "waiting_names": list(found.waiting), "left_out": list(found.left_out), "reports": list(found.reports),
-        "eci": dict(found.eci),
+        "eci": dict(found.eci), "not_configured": [x.model_dump() for x in load_excluded(run.root)],
     }
     files = {"results.csv": results, "evidence.jsonl": "".join(lines).encode("utf-8"), "history.json": canonical_bytes(history),
              "fetch.json": canonical_bytes(facts)}
@@ -155,6 +156,7 @@ def score(run: Run, progress: Progress = quiet) -> Outcome:
         benchmarks=_benchmarks(record), benchmark_facts=record["benchmarks"],
         models={x["slug"]: Model(**x) for x in facts["models"]}, results=results, reference=record["reference"],
         sources=facts["sources"], licences=_licences(facts["sources"]),
+        not_configured=facts["not_configured"],
     )
     progress("verifying every number from the file alone")
     inputs = [(row["slug"], row["benchmark"], float(row["score"])) for row in _read_csv(run.folder / "calibration_inputs.csv")]

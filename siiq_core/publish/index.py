@@ -22,7 +22,7 @@ SCHEMA = Path(__file__).parent / "schemas" / "index.schema.json"  # the interfac
 def build_index(*, params: MethodParams, what_if: Mapping[str, Any], calibration: Calibration, calibration_facts: Mapping[str, Any],
                 benchmarks: Mapping[str, Benchmark], benchmark_facts: Sequence[Mapping[str, Any]], models: Mapping[str, Model],
                 results: Sequence[Result], reference: Mapping[str, Any], sources: Sequence[Mapping[str, Any]],
-                licences: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+                licences: Sequence[Mapping[str, str]], not_configured: Sequence[Mapping[str, str]] = ()) -> dict[str, Any]:
     """The published index as a plain value, its digest included.
 
     Parameters
@@ -31,6 +31,7 @@ def build_index(*, params: MethodParams, what_if: Mapping[str, Any], calibration
     benchmark_facts : per benchmark the facts that are not the method's: name, source, licence, n_kind …
     reference : members (slugs) and not_qualified (name, reason)
     sources : per source id, name, address, licence, attribution, snapshot day and SHA-256
+    not_configured : benchmarks that the sources hold and the method does not use, with rule and reason (E)
     """
     scored, standings, rows = {}, {}, by_model(results)
     for slug, own in rows.items():
@@ -52,6 +53,7 @@ def build_index(*, params: MethodParams, what_if: Mapping[str, Any], calibration
         "reference_group": dict(reference),
         "sources": list(sources),
         "benchmarks": [_benchmark(facts, benchmarks[facts["id"]], calibration) for facts in benchmark_facts],
+        "benchmarks_not_configured": [dict(x) for x in not_configured],
         "models": [_model(models[x], scored[x], standings[x], rows[x], benchmarks, params) for x in listed],
     }
     if what_if:
