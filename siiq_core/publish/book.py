@@ -13,6 +13,7 @@ from typing import Any
 
 from siiq_core.errors import PublicationError
 from siiq_core.publish import figures, format, tables, worked
+from siiq_core.publish.site import Generated
 from siiq_core.publish.words import Words
 
 Index = Mapping[str, Any]
@@ -85,6 +86,12 @@ def _raw(block: str) -> list[str]:
         return [""]
     fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", block)), default=0))
     return ["", f"{fence}{{raw}} html", block, fence, ""]
+
+
+def generated_page(page: Generated) -> str:
+    """A generated page as Markdown: a heading, then one block of HTML."""
+    title = format.inline(format.plain(page.title))
+    return "\n".join([f"# {title}", *_raw(page.body)])
 
 
 def slots(page: str) -> set[str]:

@@ -24,7 +24,9 @@ from siiq_core.errors import PublicationError
 from siiq_core.files import replace_bytes, sha256
 from siiq_core.publish import book, check, format
 from siiq_core.publish.format import LANGUAGES
-from siiq_core.publish.words import FILE, Words
+from siiq_core.publish.pages import generated
+from siiq_core.publish.site import Site, load_site
+from siiq_core.publish.words import Words, word_files
 
 Progress = Callable[[str], None]
 _AT_A_TIME = 2
@@ -51,7 +53,8 @@ def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Pat
     if "what_if" in index:
         raise PublicationError("this index is a what-if run", file="index.json", column="what_if", value=index["what_if"],
                                remedy="no page is made from altered parameters; run the method as it is shipped")
-    words, pages, names = Words.load(root), check.read_pages(root), check.page_names(root)
+    words, pages = Words.load(root), check.read_pages(root)
+    site = load_site(index, run_dir, root, words)
     known = [*book.BLOCKS, *book.facts(index, words, "en")]
     check.check_names(pages, known)
     fresh = out_dir.parent / f".{out_dir.name}-new"
@@ -59,8 +62,8 @@ def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Pat
     shutil.rmtree(fresh, ignore_errors=True)
     try:
         _copy_data(index, run_dir, fresh / "data")
-        _make_pages(index, pages, words, out_dir.parent / "book", fresh, root, site_url, progress)
-        progress("checking every page and link")
+        names = _make_pages(site, pages, out_dir.parent / "book", fresh, site_url, progress)
+        progress(f"checking {len(names)} pages in each language, and every link")
         found = check.check_html(fresh, names, site_url)
         replace_if_changed(root / "book" / "_static" / "readme.svg", book.readme_picture(index, words).encode("utf-8"))
         _swap(fresh, out_dir)
@@ -86,30 +89,41 @@ def replace_if_changed(path: Path, content: bytes) -> None:
         replace_bytes(path, content)
 
 
-def _make_pages(index: Mapping[str, Any], pages: Mapping[str, Mapping[str, str]], words: Words, work: Path, fresh: Path, root: Path,
-                site_url: str, progress: Progress) -> None:
+def _make_pages(site: Site, pages: Mapping[str, Mapping[str, str]], work: Path, fresh: Path, site_url: str, progress: Progress) -> list[str]:
+    """Stage and build every page; returns their names, which are the same in every language."""
+    names: dict[str, list[str]] = {}
     for lang in LANGUAGES:
-        _stage(work / "src" / lang, pages[lang], index, words, lang)
+        names[lang] = _stage(site, work, pages[lang], lang)
+    if not names["en"] == names["de"] == names["es"]:
+        raise PublicationError("generated pages differ between languages", value=sorted(set(names["en"]) ^ set(names["de"]) | set(names["en"]) ^ set(names["es"])))
     progress("building the book in three languages")
     with ThreadPoolExecutor(_AT_A_TIME) as pool:
-        built = list(pool.map(lambda lang: _build(work, root, index, lang, site_url), LANGUAGES))
+        built = list(pool.map(lambda lang: _build(work, site.root, site.index, lang, site_url), LANGUAGES))
     for lang, folder in zip(LANGUAGES, built, strict=True):
         shutil.copytree(folder, fresh / lang, ignore=_NOT_SHIPPED)
         for page in (fresh / lang).rglob("*.html"):
-            if page.relative_to(fresh / lang).with_suffix("").as_posix() not in (*pages[lang], "search"):
+            if page.relative_to(fresh / lang).with_suffix("").as_posix() not in (*names[lang], "search"):
                 page.unlink()  # left by an earlier build, of a page that is no more
-    _write_choice(fresh / "index.html", root, index, words, site_url)
+    _write_choice(fresh / "index.html", site.root, site.index, site.words, site_url)
+    return names["en"]
 
 
-def _stage(folder: Path, pages: Mapping[str, str], index: Mapping[str, Any], words: Words, lang: str) -> None:
-    values = book.facts(index, words, lang)
-    blocks = {name: make(index, words, lang) for name, make in book.BLOCKS.items()}
-    for name, page in pages.items():
-        text = book.render(check.split_front(page)[1], values, blocks, f"book/{lang}/{name}.md")
+def _stage(site: Site, work: Path, pages: Mapping[str, str], lang: str) -> list[str]:
+    """The Markdown of one language with its numbers filled in, and the table of contents; returns the pages' names."""
+    values = book.facts(site.index, site.words, lang)
+    blocks = {name: make(site.index, site.words, lang) for name, make in book.BLOCKS.items()}
+    texts = {name: book.render(check.split_front(page)[1], values, blocks, f"book/{lang}/{name}.md") for name, page in pages.items()}
+    made = generated(site, lang)
+    texts |= {name: book.generated_page(page) for name, page in made.items()}
+    folder = work / "src" / lang
+    for name, text in texts.items():
         replace_if_changed(folder / f"{name}.md", text.encode("utf-8"))
     for left in folder.rglob("*.md"):
-        if left.relative_to(folder).with_suffix("").as_posix() not in pages:
+        if left.relative_to(folder).with_suffix("").as_posix() not in texts:
             left.unlink()
+    toc = check.with_generated(site.root, made.values())
+    replace_if_changed(work / "_toc.yml", yaml.safe_dump(toc, allow_unicode=True, sort_keys=False).encode("utf-8"))
+    return list(texts)
 
 
 def _config(root: Path, index: Mapping[str, Any], lang: str, site_url: str) -> dict[str, Any]:
@@ -126,7 +140,7 @@ def _config(root: Path, index: Mapping[str, Any], lang: str, site_url: str) -> d
 def _made_by(root: Path) -> str:
     """Changes when words, looks or code of the pages change: Sphinx, which sees none of these, then writes every page again."""
     book_files = [p for name in ("_static", "_templates") for p in (root / "book" / name).rglob("*") if p.is_file() and p.name != "readme.svg"]
-    parts = [root / FILE, *sorted(book_files), *sorted(Path(__file__).parent.glob("*.py"))]
+    parts = [*word_files(root), *sorted(book_files), *sorted(Path(__file__).parent.rglob("*.py"))]
     return sha256(b"".join(p.read_bytes() for p in parts))
 
 
@@ -134,7 +148,7 @@ def _build(work: Path, root: Path, index: Mapping[str, Any], lang: str, site_url
     config = work / f"_config_{lang}.yml"
     replace_if_changed(config, yaml.safe_dump(_config(root, index, lang, site_url), allow_unicode=True).encode("utf-8"))
     command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(work / "src" / lang), "--path-output", str(work / "out" / lang),
-               "--config", str(config), "--toc", str(root / "_toc.yml"), "--warningiserror", "--keep-going", "--quiet"]
+               "--config", str(config), "--toc", str(work / "_toc.yml"), "--warningiserror", "--keep-going", "--quiet"]
     environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONUTF8": "1", "NO_COLOR": "1", "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     done = subprocess.run(command, cwd=work, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace")
     if done.returncode:

@@ -19,6 +19,7 @@ import yaml
 from siiq_core.errors import PublicationError
 from siiq_core.publish.book import slots
 from siiq_core.publish.format import LANGUAGES
+from siiq_core.publish.site import Generated
 
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
 _LOADS = {("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src"), ("video", "src"), ("audio", "src"), ("object", "data"),
@@ -45,6 +46,20 @@ def page_names(root: Path) -> tuple[str, ...]:
     walk(toc.get("parts") or ())
     walk(toc.get("chapters") or ())
     return tuple(names)
+
+
+def with_generated(root: Path, pages: Iterable[Generated]) -> Mapping[str, object]:
+    """The table of contents with each generated page below the hand-written one it belongs to."""
+    toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
+    below: dict[str, list[dict[str, str]]] = {}
+    for page in pages:
+        below.setdefault(page.parent, []).append({"file": page.name})
+    for chapter in toc["chapters"]:
+        if chapter["file"] in below:
+            chapter["sections"] = [*chapter.get("sections", ()), *below.pop(chapter["file"])]
+    if below:
+        raise PublicationError("a generated page stands below no page of _toc.yml", file="_toc.yml", value=sorted(below))
+    return toc
 
 
 def version_of(page: str) -> str:

@@ -1,6 +1,7 @@
-"""The words of tables, figures and page furniture in every language: book/translations.yml.
+"""The words of tables, figures and page furniture in every language: book/translations.yml and book/translations/*.yml.
 
-The file is a tree; each leaf has one text per language. `{name}` in a text is filled in by the caller with ready HTML.
+Each file is a tree; each leaf has one text per language. A file of the folder holds the words of one kind of page, below
+one key of the file's name. `{name}` in a text is filled in by the caller with ready HTML.
 """
 
 from __future__ import annotations
@@ -35,8 +36,12 @@ class Words:
         PublicationError
             A text lacks a language, or has other slots in one language than in English.
         """
-        tree = yaml.safe_load((root / FILE).read_text(encoding="utf-8"))
-        texts = dict(_leaves(tree, ""))
+        texts: dict[str, Mapping[str, str]] = {}
+        for path in word_files(root):
+            tree = yaml.safe_load(path.read_text(encoding="utf-8"))
+            if path.name != Path(FILE).name and set(tree) != {path.stem}:
+                raise PublicationError("a file of words has one key, its own name", file=path.name, value=sorted(tree), remedy=f"put all below {path.stem}:")
+            texts |= dict(_leaves(tree, ""))
         for key, by_language in texts.items():
             _check(key, by_language)
         return cls(texts)
@@ -62,6 +67,11 @@ class Words:
     def keys(self) -> tuple[str, ...]:
         """Every key of the file."""
         return tuple(self._texts)
+
+
+def word_files(root: Path) -> list[Path]:
+    """The files of words, in a fixed order."""
+    return [root / FILE, *sorted((root / "book" / "translations").glob("*.yml"))]
 
 
 def _leaves(node: Any, path: str) -> Iterator[tuple[str, Mapping[str, str]]]:

@@ -61,11 +61,33 @@ def write_run(folder: Path, index: dict[str, Any]) -> Path:
     """The data files of a finished run, as the book expects them."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "index.json").write_bytes(canonical_bytes(index))
-    (folder / "evidence.jsonl").write_text(json.dumps({"method_version": index["method_version"]}) + "\n", encoding="utf-8")
-    (folder / "history.json").write_bytes(canonical_bytes({"method_version": index["method_version"], "days": []}))
+    evidence = [_evidence(index, m, r) for m in index["models"] for r in m["results"]]
+    (folder / "evidence.jsonl").write_text("".join(json.dumps({k: v for k, v in x.items() if k != "score"}) + "\n" for x in [{"method_version": index["method_version"]}, *evidence]), encoding="utf-8")
+    days = [{"day": "2025-05-01", "snapshots": {"nowhere": "2025-05-01"}, "changes": [_change(x, x["model"] == "nova-9", "new") for x in evidence[::2]]},
+            {"day": "2025-06-01", "snapshots": {"nowhere": "2025-06-01"}, "changes": [_change(x, False, "new") for x in evidence[1::2]]
+             + [_change(x, False, "revised") for x in evidence[::2] if x["model"] == "nova-9"]}]
+    history = {"method_version": index["method_version"], "as_of": index["as_of"], "built": "direct", "days": days}
+    (folder / "history.json").write_bytes(canonical_bytes(history))
+    facts = {"waiting_names": [{"source": "nowhere", "name": HOSTILE[0], "rows": 2, "since": "2025-05-01", "reason": "no registered name folds to this"}],
+             "left_out": [], "reports": [], "eci": {}, "not_configured": []}
+    (folder / "fetch.json").write_bytes(canonical_bytes(facts))
     (folder / "calibration_inputs.csv").write_text("slug,benchmark,score\n", encoding="utf-8")
     (folder / "results.csv").write_text("model,benchmark,score\n", encoding="utf-8")
     return folder
+
+
+def _evidence(index: dict[str, Any], model: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
+    row = {"Model version": result["version"], "Score": repr(result["score"]), "Name": HOSTILE[0], "id": "=1+1"}
+    return {"id": result["evidence"], "model": model["slug"], "benchmark": result["benchmark"], "source": "nowhere", "file": "table.csv",
+            "url": "https://example.org/table.csv", "copy": "https://example.org/copy.csv", "sha256": "0" * 64, "snapshot": "2025-06-01",
+            "observed_at": "2025-06-01", "since": "2025-05-01", "current": True, "line": 1, "row": row, "version": result["version"],
+            "setting": result["setting"], "score": result["score"], "checker": {"who": "none", "when": None, "outcome": "shipped, not AI-checked"}}
+
+
+def _change(evidence: dict[str, Any], lower: bool, cause: str) -> dict[str, Any]:
+    """A change of history.json; `lower` gives the day's score a tenth less than today's."""
+    return {"model": evidence["model"], "benchmark": evidence["benchmark"], "score": evidence["score"] * (0.9 if lower else 1.0),
+            "evidence": evidence["id"], "cause": cause}
 
 
 def copy_book(root: Path, target: Path) -> Path:

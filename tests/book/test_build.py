@@ -56,7 +56,7 @@ def test_another_index_than_the_file_is_refused(small_book, index, tmp_path):
     with pytest.raises(PublicationError, match="another index"):
         _build(small_book, index, run)
     (run / "evidence.jsonl").unlink()
-    with pytest.raises(PublicationError, match="a data file is missing"):
+    with pytest.raises(PublicationError, match="the run is not whole.*evidence.jsonl"):
         _build(small_book, index, run)
     assert _content(small_book.site) == before
 
