@@ -16,6 +16,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from siiq_core import __version__
+from siiq_core.commands import names
 from siiq_core.errors import ParameterError, SiiqError
 
 STAGES = ("fetch", "calibrate", "score")
@@ -23,6 +24,8 @@ EPILOG = "Parameters and their ranges: params/method.yml. Method: book/en. Exit 
 
 app = typer.Typer(name="siiq", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
                   help="AI models on one ability scale, from results that independent evaluators published.", epilog=EPILOG)
+
+app.add_typer(names.app)
 
 Changes = Annotated[Optional[list[str]], typer.Option("-p", "--parameter", metavar="NAME=VALUE",
                     help="Alter a parameter for this run; `-p lam 0.2` and `-p lam=0.2` are the same. Repeat for more.")]
@@ -133,24 +136,16 @@ def import_(source: Annotated[str, typer.Argument(help="Id in params/sources.yml
             files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="The source's files, or a folder of them.")],
             snapshot: Annotated[Optional[str], typer.Option("--snapshot", metavar="DAY",
                                 help="ISO day of the snapshot [the parent folder's name].")] = None) -> None:
-    """Turn a publisher's files into observations of the project's own format. Same files in, same bytes out."""
+    """Turn a publisher's files into observations of the project's own format. Same files in, same bytes out. New models get slugs."""
+    from siiq_core.evidence.decisions import register
+    from siiq_core.evidence.identity import TABLE_SOURCE
     from siiq_core.evidence.observations import import_command
     from siiq_core.params.loader import project_root
 
-    made = import_command(source, files, snapshot, project_root())
-    print(made)
-
-
-@app.command()
-def names() -> None:
-    """List the names that match no model yet, with the number of their rows (they are never scored)."""
-    from siiq_core.evidence.gather import gather
-    from siiq_core.params.loader import project_root
-    from siiq_core.params.method import load_method
-
     root = project_root()
-    for x in gather(root, load_method(root)).waiting:
-        print(f"{x['source']}\t{x['rows']}\t{x['since']}\t{ascii(x['name'])[1:-1]}\t{x['reason']}")
+    print(import_command(source, files, snapshot, root))
+    if source == TABLE_SOURCE:
+        print(register(root))
 
 
 def _version(wanted: bool) -> None:

@@ -52,6 +52,10 @@ class IdentityError(SiiqError):
     """Two models would share a name, a key or a slug (I6)."""
 
 
+class DecisionRefused(SiiqError):
+    """A decision on a name that does not wait for one (I4)."""
+
+
 class CalibrationRefused(SiiqError):
     """A calibration that C8 refuses; the one in force stays.
 

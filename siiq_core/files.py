@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import tempfile
+import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -74,10 +75,33 @@ def csv_bytes(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> bytes:
     import io
 
     stream = io.StringIO(newline="")
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(list(header))
-    writer.writerows([_cell(x) for x in row] for row in rows)
+    plain, quoted = csv.writer(stream, lineterminator="\n"), csv.writer(stream, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    for row in (header, *rows):
+        cells = [_cell(x) for x in row]
+        # a lone CR would end the row on reading, and the writer does not quote it by itself
+        (quoted if any("\r" in cell for cell in cells) else plain).writerow(cells)
     return stream.getvalue().encode("utf-8")
+
+
+def text_cell(text: str) -> str:
+    """Outside text for a table that programs read back (`cell_text`) and people open in a spreadsheet.
+
+    Plain text stays as it is. What a spreadsheet would run as a formula, what would be lost by trimming, and text with
+    characters that are not seen (line ends, control and direction marks) is written as a JSON string, in quotation marks.
+    """
+    hidden = any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp") for c in text)
+    odd = hidden or text != text.strip() or text[:1] in tuple('"=+-@＝＋－＠')
+    return json.dumps(text, ensure_ascii=True) if odd else text
+
+
+def cell_text(cell: str) -> str:
+    """What `text_cell` was given; ValueError where a cell begins with a quotation mark and is no JSON string."""
+    if not cell.startswith('"'):
+        return cell
+    text = json.loads(cell)
+    if not isinstance(text, str):
+        raise ValueError("is no JSON string")
+    return text
 
 
 def _cell(value: Any) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 
 from siiq_core import __version__
 from siiq_core.errors import ParameterError, PublicationError, VerificationError
-from siiq_core.files import canonical_bytes, csv_bytes, json_line, replace_bytes, sha256
+from siiq_core.files import canonical_bytes, cell_text, csv_bytes, json_line, replace_bytes, sha256, text_cell
 from siiq_core.params.loader import nearest, project_root
 from siiq_core.params.method import MethodParams, load_method, what_if, with_changes
 from siiq_core.records import Benchmark, Calibration, Model, Result
@@ -104,7 +104,7 @@ def fetch(run: Run, progress: Progress = quiet) -> Outcome:
     progress("history of every day with a snapshot")
     history = history_of(shelf, run.params) | ({"what_if": dict(run.what_if)} if run.what_if else {})
     check_history(history, found.results, evidence)
-    results = csv_bytes(RESULT_COLUMNS, ([getattr(r, c) if c != "flags" else ";".join(r.flags) for c in RESULT_COLUMNS] for r in found.results))
+    results = csv_bytes(RESULT_COLUMNS, (_result_cells(r) for r in found.results))
     lines = [json_line({"method_version": __version__, "as_of": run.params.as_of}), *(json_line(x) for x in evidence)]
     facts = {
         "method_version": __version__, "as_of": run.params.as_of, "what_if": dict(run.what_if), "results_sha256": sha256(results),
@@ -115,6 +115,12 @@ def fetch(run: Run, progress: Progress = quiet) -> Outcome:
     files = {"results.csv": results, "evidence.jsonl": "".join(lines).encode("utf-8"), "history.json": canonical_bytes(history),
              "fetch.json": canonical_bytes(facts)}
     return Outcome(run, found, files)
+
+
+def _result_cells(result: Result) -> list[Any]:
+    """Version and setting are a publisher's text: read back by `_fetched`, and safe in a reader's spreadsheet."""
+    cells = {**asdict(result), "version": text_cell(result.version), "setting": text_cell(result.setting), "flags": ";".join(result.flags)}
+    return [cells[column] for column in RESULT_COLUMNS]
 
 
 # --- calibrate -------------------------------------------------------------------------------------------------------
@@ -189,7 +195,7 @@ def _fetched(run: Run, progress: Progress) -> tuple[dict[str, Any], tuple[Result
     _licensed(run, facts["sources"], facts["benchmarks"])
     rows = csv.DictReader(io.StringIO(content.decode("utf-8"), newline=""))
     results = tuple(
-        Result(r["model"], r["benchmark"], float(r["score"]), r["version"], r["version_released"] or None, r["setting"],
+        Result(r["model"], r["benchmark"], float(r["score"]), cell_text(r["version"]), r["version_released"] or None, cell_text(r["setting"]),
                r["evaluator"], r["evidence"], tuple(x for x in r["flags"].split(";") if x)) for r in rows)
     return facts, results, made_now
 

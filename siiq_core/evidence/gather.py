@@ -11,11 +11,11 @@ from siiq_core.evidence.effective_n import effective_n
 from siiq_core.evidence.identity import NameIndex
 from siiq_core.evidence.inbox import inbox_records, since_first_seen
 from siiq_core.evidence.observations import evidence_id
-from siiq_core.evidence.shelf import Progress, Read, Shelf, open_shelf
+from siiq_core.evidence.shelf import Progress, Shelf, open_shelf
 from siiq_core.params.benchmarks import BenchmarkSpec
 from siiq_core.params.method import MethodParams
 from siiq_core.params.sources import SourceSpec
-from siiq_core.records import LeftOut, Model, Reading, Result, WaitingName
+from siiq_core.records import LeftOut, Model, Reading, Result, Snapshot, WaitingName
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def gather_from(shelf: Shelf, params: MethodParams) -> Evidence:
     return Evidence(
         results=results, evidence=tuple(sorted((x for read in newest.values() for x in read.selection.evidence), key=lambda x: x["id"])), models=shelf.index.models,
         benchmarks=tuple(_benchmark_facts(spec, facts, results, params) for spec, facts in zip(shelf.specs, resolved, strict=True)),
-        sources=tuple(_source_facts(spec, newest.get(key)) for key, spec in shelf.sources.items()),
+        sources=tuple(_source_facts(spec, newest[key].snapshot if key in newest else shelf.apart.get(key)) for key, spec in shelf.sources.items()),
         reference=shelf.group.as_published(), inbox=inbox, waiting=tuple(inbox_records(inbox)),
         left_out=_left_out_facts(left_out), reports=_reports(shelf.index), eci=_eci(shelf.table, shelf.index),
     )
@@ -82,8 +82,7 @@ def _benchmark_facts(spec: BenchmarkSpec, n: int, results: Sequence[Result], par
     return {**facts, "n": n, "license": spec.licence, "license_url": spec.licence_url, "license_basis": spec.licence_basis, "reason": reason}
 
 
-def _source_facts(spec: SourceSpec, read: Read | None) -> dict[str, Any]:
-    snapshot = read.snapshot if read else None
+def _source_facts(spec: SourceSpec, snapshot: Snapshot | None) -> dict[str, Any]:
     return {"id": spec.id, "name": spec.name, "url": spec.url, "license": spec.license, "license_url": spec.license_url,
             "attribution": spec.attribution, "archived": spec.archived,
             "snapshot": snapshot.day if snapshot else None, "sha256": snapshot.sha256 if snapshot else None}

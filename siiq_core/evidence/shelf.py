@@ -48,7 +48,8 @@ class Shelf:
     group: ReferenceGroup
     table: tuple[ModelVersion, ...]  # the newest table of models: it names the models of every day
     index: NameIndex
-    reads: Mapping[str, tuple[Read, ...]]  # by source, oldest first; sources without a snapshot are not in it
+    reads: Mapping[str, tuple[Read, ...]]  # by source, oldest first; sources of no benchmark or without a snapshot are not in it
+    apart: Mapping[str, Snapshot]  # the newest snapshot of sources of no benchmark (prices, ratings)
 
     def in_force(self, day: str) -> dict[str, Read]:
         """Source → its newest snapshot up to `day` (an ISO day); a source that has none yet is not in it."""
@@ -61,7 +62,7 @@ class Shelf:
 
 
 def open_shelf(root: Path, params: MethodParams, progress: Progress = lambda text: None) -> Shelf:
-    """Read every stored snapshot up to ``params.as_of``.
+    """Read every stored snapshot up to ``params.as_of`` of the sources that benchmarks are read from, and the newest of others.
 
     A snapshot that is not the newest of its source may define a benchmark otherwise than params/ does (U6b): it then
     says nothing about that benchmark, and all else of it counts.
@@ -76,8 +77,10 @@ def open_shelf(root: Path, params: MethodParams, progress: Progress = lambda tex
     if TABLE_SOURCE not in days:
         raise ParameterError("no snapshot with a table of models up to this day", column="as_of", value=params.as_of,
                              remedy=f"the oldest is of {next(iter(snapshots(TABLE_SOURCE, root)), 'no day at all')}")
+    measuring = {TABLE_SOURCE, *(spec.source for spec in specs)}
     loaded: dict[str, tuple[Snapshot, ...]] = {}
-    for key, own in days.items():
+    for key, all_days in days.items():
+        own = all_days if key in measuring else all_days[-1:]
         progress(f"{key}: {len(own)} snapshot{'s' * (len(own) > 1)}, the newest of {own[-1]}")
         loaded[key] = tuple(load_snapshot(key, day, root) for day in own)
     table = _newest_table(root, sources, loaded[TABLE_SOURCE][-1])
@@ -85,8 +88,8 @@ def open_shelf(root: Path, params: MethodParams, progress: Progress = lambda tex
     group = load_reference_group(root)
     check_registered(group, registry)
     reads = {key: tuple(_read(adapter(key, sources), snapshot, snapshot is own[-1], specs, index, names, params.licence_policy)
-                        for snapshot in own) for key, own in loaded.items()}
-    return Shelf(sources, specs, group, table, index, reads)
+                        for snapshot in own) for key, own in loaded.items() if key in measuring}
+    return Shelf(sources, specs, group, table, index, reads, {key: own[-1] for key, own in loaded.items() if key not in measuring})
 
 
 def newest_table(root: Path) -> tuple[str, tuple[ModelVersion, ...]]:

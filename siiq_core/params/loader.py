@@ -119,20 +119,25 @@ def nearest(word: str, known: list[str]) -> str:
 
 def load_csv(path: Path, model: type[M]) -> tuple[M, ...]:
     """Every row of a CSV file as `model`, in file order; blank cells are left to the model's defaults."""
-    reader = csv.DictReader(io.StringIO(read_text(path), newline=""), strict=True)
+    return parse_csv(read_text(path), path.name, model)
+
+
+def parse_csv(text: str, name: str, model: type[M]) -> tuple[M, ...]:
+    """The same from the file's text."""
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     try:
         header = reader.fieldnames or []
         rows = []
         for number, cells in enumerate(reader, start=1):
             if None in cells or None in cells.values():
-                raise ParameterError("has not as many cells as the header", file=path.name, row=number,
+                raise ParameterError("has not as many cells as the header", file=name, row=number,
                                      remedy="quote cells that hold commas")
-            rows.append(_row(cells, model, path.name, number))
+            rows.append(_row(cells, model, name, number))
     except csv.Error as error:
-        raise ParameterError(f"is no valid CSV ({error})", file=path.name, row=reader.line_num,
+        raise ParameterError(f"is no valid CSV ({error})", file=name, row=reader.line_num,
                              remedy="mend the quoting on that line") from error
     if len(set(header)) != len(header):
-        raise ParameterError("a header stands twice", file=path.name, row=0, remedy="keep one of the two")
+        raise ParameterError("a header stands twice", file=name, row=0, remedy="keep one of the two")
     return tuple(rows)
 
 

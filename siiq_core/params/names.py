@@ -12,8 +12,8 @@ import pydantic
 from pydantic import Field
 
 from siiq_core.errors import ParameterError
-from siiq_core.files import csv_bytes
-from siiq_core.params.loader import Strict, load_csv, load_yaml
+from siiq_core.files import cell_text, csv_bytes, text_cell
+from siiq_core.params.loader import Strict, load_csv, load_yaml, parse_csv, read_text
 
 Words = tuple[str, ...]
 SLUG = r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?"  # I6; no dot or hyphen at either end, so never "." or ".."
@@ -113,6 +113,20 @@ class Registered(Strict):
 
 
 Registry = tuple[Registered, ...]
+DECISION_COLUMNS = tuple(Decision.model_fields)
+
+
+def _written(value: object) -> object:
+    """A cell of outside text as it was given to `text_cell`; blanks around a name mean nothing."""
+    return cell_text(value).strip() if isinstance(value, str) else value
+
+
+class _DecisionLine(Decision):
+    _read = pydantic.field_validator("name", "who", "why", mode="before")(_written)
+
+
+class _RegisteredLine(Registered):
+    _read = pydantic.field_validator("name", mode="before")(_written)
 
 
 def load_names(root: Path) -> Names:
@@ -122,12 +136,23 @@ def load_names(root: Path) -> Names:
 
 def load_decisions(root: Path) -> tuple[Decision, ...]:
     """What persons decided, in file order; none yet is an empty file with headers."""
-    return load_csv(root / "params" / "decisions.csv", Decision)
+    path = root / "params" / "decisions.csv"
+    return parse_decisions(read_text(path), path.name)
+
+
+def parse_decisions(text: str, name: str) -> tuple[Decision, ...]:
+    """The same from the file's text."""
+    return tuple(Decision(**line.model_dump()) for line in parse_csv(text, name, _DecisionLine))
+
+
+def decision_cells(decision: Decision) -> dict[str, str]:
+    """One line of the file, by column: text that a spreadsheet would run or that cannot be seen is a JSON string."""
+    return {**{column: text_cell(str(getattr(decision, column))) for column in DECISION_COLUMNS}, "when": decision.when.isoformat()}
 
 
 def load_registry(root: Path) -> Registry:
     """The slug registry; a slug or a name that stands twice is refused (I6)."""
-    rows = load_csv(root / "params" / "models.csv", Registered)
+    rows = tuple(Registered(**line.model_dump()) for line in load_csv(root / "params" / "models.csv", _RegisteredLine))
     for column in ("slug", "name"):
         seen: dict[str, int] = {}
         for number, row in enumerate(rows, start=1):
@@ -142,4 +167,4 @@ def load_registry(root: Path) -> Registry:
 def registry_bytes(registry: Iterable[Registered]) -> bytes:
     """params/models.csv, sorted by slug: same registry, same bytes."""
     return csv_bytes(("slug", "name", "first_seen"),
-                     ([row.slug, row.name, row.first_seen.isoformat()] for row in sorted(registry, key=lambda r: r.slug)))
+                     ([row.slug, text_cell(row.name), row.first_seen.isoformat()] for row in sorted(registry, key=lambda r: r.slug)))
