@@ -192,12 +192,12 @@ def test_a_drip_ends_with_the_deadline(publisher, client, head, piece):
     begun = time.monotonic()
     with pytest.raises(Unreachable, match="deadline of 0.4 s"):
         client(clock=system_clock(), deadline=0.4, read=5).fetch("demo", publisher.url("/a.csv"))
-    assert 0.3 < time.monotonic() - begun < 1.5
+    assert 0.3 < time.monotonic() - begun < 4
 
 
 def test_silence_is_tried_again_and_named(publisher, client, pace):
     publisher.routes["/a.csv"] = in_turn(lambda handler: publisher.closing.wait(2), File(CSV))
-    assert client(read=0.1).fetch("demo", publisher.url("/a.csv")).content == CSV and pace.slept == [1]
+    assert client(read=0.3).fetch("demo", publisher.url("/a.csv")).content == CSV and pace.slept == [1]
     with silent_port() as port, pytest.raises(Unreachable, match="silent for too long"):
         client(hosts=[f"127.0.0.1:{port}"], read=0.1, attempts=2).fetch("demo", f"http://127.0.0.1:{port}/")
 
@@ -219,12 +219,12 @@ def test_a_name_that_does_not_resolve_or_not_in_time(publisher, client):
         return ["127.0.0.1"]
 
     for resolve, said in ((unknown, "does not resolve"), (slow, "silent for too long"), (lambda h, p: [], "has no address")):
-        reader = client(hosts=[f"data.test:{publisher.server.server_port}"], attempts=1, connect=0.1)
+        reader = client(hosts=[f"data.test:{publisher.server.server_port}"], attempts=1, connect=0.3)
         network = type(reader.network)(only_loopback=True, plain_http=True, resolve=resolve)
         begun = time.monotonic()
         with pytest.raises(Unreachable, match=said):
             type(reader)(reader.params, network, reader.clock).fetch("demo", publisher.url("/", "data.test"))
-        assert time.monotonic() - begun < 1
+        assert time.monotonic() - begun < 1.8
 
 
 @pytest.mark.parametrize("answer", [

@@ -18,7 +18,7 @@ def test_slow_broken_and_defective_sources_harm_nobody(publishers, params):
     slow.routes["/"] = lambda handler: slow.closing.wait(5)
     broken.routes["/"] = status(404)
     good.routes["/"] = File(b"a,b\n")
-    client = Client(params(hosts=[slow.host, broken.host, good.host], attempts=2, first_wait=0, read=0.3), Network(only_loopback=True, plain_http=True), system_clock())
+    client = Client(params(hosts=[slow.host, broken.host, good.host], attempts=2, first_wait=0, read=0.5), Network(only_loopback=True, plain_http=True), system_clock())
     begun, when = time.monotonic(), {}
 
     def read(name, publisher):
@@ -27,22 +27,22 @@ def test_slow_broken_and_defective_sources_harm_nobody(publishers, params):
         finally:
             when[name] = time.monotonic() - begun
 
-    tasks = {"slow": lambda: read("slow", slow), "broken": lambda: read("broken", broken), "good": lambda: read("good", good), "defect": lambda: {}["key"]}
+    tasks = {"a slow one": lambda: read("slow", slow), "broken": lambda: read("broken", broken), "good": lambda: read("good", good), "defect": lambda: {}["key"]}
     said = []
     outcomes = read_together(tasks, 10, system_clock(), said.append)
-    assert list(outcomes) == ["broken", "defect", "good", "slow"]  # whatever the order in which they ended
+    assert list(outcomes) == ["a slow one", "broken", "defect", "good"]  # whatever the order in which they ended
     assert outcomes["good"].value == b"a,b\n" and outcomes["good"].failure is None
-    assert isinstance(outcomes["broken"].failure, AnswerRefused) and isinstance(outcomes["slow"].failure, Unreachable)
+    assert isinstance(outcomes["broken"].failure, AnswerRefused) and isinstance(outcomes["a slow one"].failure, Unreachable)
     assert isinstance(outcomes["defect"].failure, ReaderFailed) and "KeyError" in str(outcomes["defect"].failure)
-    assert when["good"] < 0.25 and when["broken"] < 0.25 and when["slow"] >= 0.6
-    assert len(said) == 4 and said[-1].startswith("slow: ")
+    assert max(when["good"], when["broken"]) < when["slow"] and when["slow"] >= 1  # two attempts; the first in the alphabet holds up nobody
+    assert len(said) == 4 and said[-1].startswith("a slow one: ")
 
 
 def test_what_never_ends_is_left_behind():
     release = threading.Event()
     begun = time.monotonic()
-    outcomes = read_together({"stuck": lambda: release.wait(5), "good": lambda: 1}, 0.2, system_clock())
-    assert time.monotonic() - begun < 1 and outcomes["good"].value == 1 and isinstance(outcomes["stuck"].failure, TookTooLong)
+    outcomes = read_together({"stuck": lambda: release.wait(5), "good": lambda: 1}, 0.5, system_clock())
+    assert time.monotonic() - begun < 4 and outcomes["good"].value == 1 and isinstance(outcomes["stuck"].failure, TookTooLong)
     release.set()
 
 
