@@ -14,6 +14,7 @@ from pydantic import Field
 
 from siiq_core.errors import ParameterError
 from siiq_core.params.loader import Strict, load_yaml, nearest
+from siiq_core.params.providers import ProviderRules
 
 Day = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$", description='an ISO day in quotes, such as "2026-07-31"')]
 Address = Annotated[str, Field(pattern=r"^https://[^\s<>\"]+$", description="an https address")]
@@ -39,6 +40,8 @@ class Meanings(Strict):
     run_date: Columns = ()
     attempts: Columns = ()  # a zero here means that nothing was run
     claim: Columns = ()  # cells that say who reported the number (E1); all of them are looked at
+    provider: Columns = ()  # who hosted the model (P3)
+    asked: Columns = ()  # questions asked over all runs (P3)
 
 
 class FileSpec(Strict):
@@ -116,6 +119,7 @@ class SourceSpec(Strict):
     pinned: Address | None = None  # the same at a commit, with {commit} and {name}
     columns: Meanings
     percent_sign: Columns = ()  # T4
+    providers: ProviderRules | None = None  # P3, where a model stands once per hosting provider
     files: Mapping[str, FileSpec]
     snapshots: Mapping[Day, Copy]
     id: str = ""  # these two are filled in on loading

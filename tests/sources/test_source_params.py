@@ -13,8 +13,12 @@ from siiq_core.params.sources import load_sources
 
 ATTRIBUTIONS = {  # as data.md requires them
     "aider": "Aider polyglot leaderboard data (Apache-2.0), aider.chat/docs/leaderboards/",
+    "arena": "Arena leaderboard dataset (CC BY 4.0), huggingface.co/datasets/lmarena-ai/leaderboard-dataset",
     "bfcl": "Berkeley Function Calling Leaderboard, Gorilla project (Apache-2.0), gorilla.cs.berkeley.edu/leaderboard.html",
     "epoch": "Epoch AI, ‘Capabilities & benchmarking’ (CC BY 4.0), epoch.ai/benchmarks",
+    "litellm": "API list prices via LiteLLM's price table (MIT), github.com/BerriAI/litellm/blob/main/model_prices_and_context_window.json, "
+               "each price with a link to the developer's own pricing page",
+    "modelsdev": "models.dev (MIT)",
     "openrouter": "Source: OpenRouter (openrouter.ai), licensed under CC BY 4.0: reuse and republish with attribution to "
                   "OpenRouter, openrouter.ai/api/v1/datasets/exports/README.md",
 }
@@ -27,8 +31,6 @@ def test_attributions_stand_word_for_word(sources) -> None:
 def test_every_benchmark_can_be_read_from_what_is_kept(root: Path, sources) -> None:
     for b in load_benchmarks(root):
         assert b.source in sources and b.licence == sources[b.source].license
-        if sources[b.source].adapter == "none":
-            continue
         file = sources[b.source].files[b.file]
         assert b.score_column in file.keep and (not b.error_column or b.error_column in file.keep)
         assert not b.row_filter or b.row_filter[0] in (*file.key, *file.key_if_present)

@@ -145,7 +145,7 @@ def test_a_refused_import_writes_nothing(name, content, kind, says, project: Pat
 def test_what_is_given_is_checked(project: Path, bundle: Path, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="no such source.*did you mean 'epoch'"):
         import_command("epohc", [bundle], None, project)
-    with pytest.raises(SourceError, match="nothing reads source openrouter yet"):
+    with pytest.raises(SourceError, match="no file that source openrouter imports.*gpqa_diamond.csv"):
         import_command("openrouter", [bundle / "gpqa_diamond.csv"], None, project)
     with pytest.raises(SourceError, match="no file that source epoch imports.*scicode_external.csv"):
         import_command("epoch", [bundle / "scicode_external.csv"], DAY, project)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from siiq_core.errors import DataError, DefinitionChange
+from siiq_core.errors import DataError, DefinitionChange, ParameterError
 from siiq_core.evidence.numbers import NotANumber, decimals, iso_moment, plain_number, significant
 from siiq_core.evidence.sources.table import Table, read_csv
 from siiq_core.params.benchmarks import BenchmarkSpec
@@ -114,6 +114,20 @@ class Adapter:
         if not 1 <= score * (1 - score) / error**2 <= self.spec.common.bounds.largest_n:  # no sample is that small or large
             return None, ("error is in another unit than the score",)
         return error, ()
+
+
+@dataclass(frozen=True, slots=True)
+class NoScores(Adapter):
+    """A publisher of other facts (ratings, prices): its rows are kept, and no benchmark can be read from them."""
+
+    def readings(self, snapshot: Snapshot, benchmarks: Iterable[BenchmarkSpec]
+                 ) -> tuple[tuple[Reading, ...], tuple[LeftOut, ...]]:
+        """None; ParameterError where a benchmark is configured for the source all the same (T2: its numbers are no fractions)."""
+        for benchmark in benchmarks:
+            if benchmark.source == snapshot.source:
+                raise ParameterError("T2: the numbers of this source are no fractions of tasks solved", file="benchmarks.csv",
+                                     column="source", value=f"{benchmark.id}: {benchmark.source}", remedy="take the benchmark out")
+        return (), ()
 
 
 def first(row: Mapping[str, str], columns: Iterable[str]) -> str:

@@ -1,0 +1,85 @@
+"""Arena's text boards: ratings from votes, for display and for the percentile method, never in SI-IQ (T2).
+
+Four shapes are read: pages of the dataset viewer's JSON (Arena's own dataset), and the files of three public mirrors.
+The dataset's Parquet files are not read: the locked environment has no reader for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from siiq_core.errors import SourceError
+from siiq_core.evidence.sources.base import NoScores
+from siiq_core.evidence.sources.jsonfile import a_list, an_object, cells, read_json
+from siiq_core.evidence.sources.table import Table, checked, read_csv
+from siiq_core.params.sources import SourceSpec
+
+PAGE = 100  # rows a page of the dataset viewer holds at the most
+VIEWER = "https://datasets-server.huggingface.co/filter"
+ASKED = {"dataset": "lmarena-ai/leaderboard-dataset", "config": "text_style_control", "split": "latest", "where": "\"category\"='overall'"}
+
+
+@dataclass(frozen=True, slots=True)
+class Arena(NoScores):
+    """What the rows of a file are called stands in params/sources.yml; which category is kept, too."""
+
+    def parse(self, name: str, content: bytes) -> Table:
+        """One row a model (and category, or board)."""
+        if content.startswith(b"PAR1"):
+            raise SourceError("is a Parquet file, which is not read here", file=name,
+                              remedy="take the same rows as JSON from the dataset viewer (the address stands in params/sources.yml)")
+        if name.endswith(".csv"):
+            return read_csv(name, content, self.spec)
+        found = an_object(read_json(name, content, self.spec), name, "the board")
+        if "num_rows_total" in found:
+            rows = list(_page(found, name))
+        elif "models" in found:
+            rows = list(_models(found, name))
+        else:
+            rows = list(_categories(found, name))
+        headers = tuple(dict.fromkeys(column for row in rows for column in row))
+        return checked(name, headers, rows, self.spec)
+
+
+def page(offset: int) -> tuple[str, str]:
+    """(name inside a snapshot, address) of the page of the newest text board that begins at row `offset`."""
+    return f"text_style_control-{offset}.json", f"{VIEWER}?{urlencode({**ASKED, 'offset': offset, 'length': PAGE})}"
+
+
+def offsets(first_page: bytes, spec: SourceSpec) -> range:
+    """Where all pages of the board begin, by what the first of them says of its length."""
+    name = page(0)[0]
+    found = an_object(read_json(name, first_page, spec), name, "the page").get("num_rows_total")
+    if not isinstance(found, str) or not found.isdecimal():
+        raise SourceError("the page does not say how many rows there are (U6a)", file=name, column="num_rows_total", value=found, remedy="get the page again")
+    return range(0, min(int(found[:9]), spec.common.bounds.rows), PAGE)
+
+
+def _page(found: Mapping[str, Any], name: str) -> Iterator[dict[str, str]]:
+    """The dataset viewer: {"rows": [{"row_idx", "row": {…}, "truncated_cells": []}], "num_rows_total", "partial"}."""
+    if found.get("partial"):
+        raise SourceError("the dataset viewer answered with a part of the rows", file=name, column="partial", remedy="ask again later")
+    for number, entry in enumerate(a_list(found.get("rows"), name, "rows"), start=1):
+        entry = an_object(entry, name, "a row", number)
+        if entry.get("truncated_cells"):
+            raise SourceError("cells are cut short", file=name, row=number, column="truncated_cells", remedy="ask again")
+        yield cells(an_object(entry.get("row"), name, "a row's cells", number))
+
+
+def _models(found: Mapping[str, Any], name: str) -> Iterator[dict[str, str]]:
+    """{"models": [{"name", …, "scores": {board: {"value", "ci", "votes", "date"}}}]}: one row a model and board."""
+    for number, model in enumerate(a_list(found.get("models"), name, "models"), start=1):
+        model = an_object(model, name, "a model", number)
+        for board, score in sorted(an_object(model.get("scores"), name, "a model's scores", number).items()):
+            facts = {key: value for key, value in model.items() if key != "scores"}
+            yield cells({**facts, "board": board, **an_object(score, name, "a score", number)})
+
+
+def _categories(found: Mapping[str, Any], name: str) -> Iterator[dict[str, str]]:
+    """{category: {model: {"rating", "rating_q025", "rating_q975"}}}: one row a category and model."""
+    for category, models in found.items():
+        for model, rating in an_object(models, name, f"category {category!r}").items():
+            yield cells({"category": category, "model": model, **an_object(rating, name, f"model {model!r}")})
