@@ -73,11 +73,12 @@ def open_shelf(root: Path, params: MethodParams, progress: Progress = lambda tex
         Name the file, row and column; nothing is written here.
     """
     sources, specs, names, registry = load_sources(root), load_benchmarks(root), load_names(root), load_registry(root)
-    days = {key: found for key in sources if (found := [day for day in snapshots(key, root) if day <= params.as_of])}
+    measuring = {TABLE_SOURCE, *(spec.source for spec in specs)}
+    days = {key: found for key in sources  # a history of prices speaks of the days before it, so the newest counts whatever its day
+            if (found := [day for day in snapshots(key, root) if day <= params.as_of or key not in measuring])}
     if TABLE_SOURCE not in days:
         raise ParameterError("no snapshot with a table of models up to this day", column="as_of", value=params.as_of,
                              remedy=f"the oldest is of {next(iter(snapshots(TABLE_SOURCE, root)), 'no day at all')}")
-    measuring = {TABLE_SOURCE, *(spec.source for spec in specs)}
     loaded: dict[str, tuple[Snapshot, ...]] = {}
     for key, all_days in days.items():
         own = all_days if key in measuring else all_days[-1:]
