@@ -99,6 +99,7 @@ def test_a_rezipped_archive_is_no_snapshot_and_brings_new_validators(archive):
     add(archive, 1, bundle(a=A, b=B), etag='"1"')
     add(archive, 2, bundle(b=B, a=A), etag='"2"')
     [only] = archive.replay("epoch")
+    assert list(archive.sightings("epoch")) == [only]
     assert (only.first_seen, only.last_seen) == (DAY.format(1), DAY.format(2)) and archive.validators("epoch", ZIP).etag == '"2"'
 
 
