@@ -16,26 +16,40 @@ ALWAYS = 2  # origin and unit
 
 
 def null_directions(panel: Panel, fit: Fit, tolerance: float) -> int:
-    """Number of null directions at the fit's abilities and loadings.
+    """Number of null directions at the fit's abilities and loadings; more than all benchmarks have where nothing is finite."""
+    if not np.all(np.isfinite(fit.lines.alpha)) or not np.all(np.isfinite(fit.theta)):
+        return len(panel.models) + 2 * len(panel.benchmarks)
+    values = singular_values(panel, fit.theta, fit.lines.alpha)
+    if not len(values) or values[0] == 0:
+        return 2 * len(panel.benchmarks)
+    return 2 * len(panel.benchmarks) - int(np.sum(values >= tolerance * values[0]))
+
+
+def singular_values(panel: Panel, theta: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+    """Singular values of `projected_jacobian`, largest first. They decide a flag only: the last digits are the machine's."""
+    return np.linalg.svd(projected_jacobian(panel, theta, alpha), compute_uv=False)
+
+
+def projected_jacobian(panel: Panel, theta: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+    """Columns of all α, then all β, of shape (N, 2B), without what the models' own columns span.
 
     Columns of the Jacobian are scaled to unit length. Each model's own column is projected out of its rows, which is
     orthogonal: rank = models + rank of what is left, with the same threshold and no normal equations.
+
+    Parameters
+    ----------
+    theta, alpha : ndarray of shape (M,) and (B,), finite
     """
     m, b = panel.m, panel.b
     rows, models, benches = len(m), len(panel.models), len(panel.benchmarks)
-    own = _unit_columns(fit.lines.alpha[b], m, models)  # ∂/∂θ
-    if not np.all(np.isfinite(own)) or not np.all(np.isfinite(fit.theta)):
-        return models + 2 * benches
+    own = _unit_columns(alpha[b], m, models)  # ∂/∂θ
     left = np.zeros((rows, 2 * benches))
     at = np.arange(rows)
-    left[at, b] = _unit_columns(fit.theta[m], b, benches)  # ∂/∂α
+    left[at, b] = _unit_columns(theta[m], b, benches)  # ∂/∂α
     left[at, benches + b] = _unit_columns(np.ones(rows), b, benches)  # ∂/∂β
     for column in range(2 * benches):
         left[:, column] -= own * group_sum(m, own * left[:, column], models)[m]
-    values = np.linalg.svd(left, compute_uv=False)
-    if not len(values) or values[0] == 0:
-        return 2 * benches
-    return 2 * benches - int(np.sum(values >= tolerance * values[0]))
+    return left
 
 
 def _unit_columns(values: np.ndarray, group: np.ndarray, size: int) -> np.ndarray:

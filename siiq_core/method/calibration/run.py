@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,16 @@ from siiq_core.params.method import MethodParams
 from siiq_core.records import Benchmark, Calibration
 
 Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A calibration and how it came about, for those who look into it."""
+
+    calibration: Calibration
+    panel: Panel  # the set it was fitted on
+    fit: Fit
+    halves: tuple[kappa.SplitHalf, ...]  # C7; empty where κ was not estimated
 
 
 def calibrate(results: Iterable[Cell], benchmarks: Mapping[str, Benchmark], reference: Iterable[str], params: MethodParams,
@@ -40,6 +50,12 @@ def calibrate(results: Iterable[Cell], benchmarks: Mapping[str, Benchmark], refe
     CalibrationRefused
         C8 (and C5 where no benchmark can be dropped); the message names models and benchmarks.
     """
+    return trace(results, benchmarks, reference, params, require_all_reference=require_all_reference, progress=progress).calibration
+
+
+def trace(results: Iterable[Cell], benchmarks: Mapping[str, Benchmark], reference: Iterable[str], params: MethodParams,
+          *, require_all_reference: bool = True, progress: Progress = lambda text: None) -> Trace:
+    """`calibrate`, with the set, the fit and the split halves it rests on."""
     cells, members = sorted(results), sorted(set(reference))
     panel = build_panel(cells, benchmarks, members)
     found, used, done, dropped = _identified_fit(panel, members, params, progress)
@@ -47,15 +63,16 @@ def calibrate(results: Iterable[Cell], benchmarks: Mapping[str, Benchmark], refe
     notes = (f"C8: reference models missing from the set: {', '.join(missing)}",) if missing else ()
     if require_all_reference:
         acceptance.require_reference(used, members)
+    halves: tuple[kappa.SplitHalf, ...] = ()
     if params.kappa:
         progress("interval factor from held-out models")
         widening = kappa.estimate(
             cells, used.models, benchmarks, params,
             lambda gone: _identified_fit(panel.without_models(gone), members, params, lambda text: None)[0],
         )
-        found = replace(found, kappa=widening.kappa, folds=widening.folds, pairs=len(widening.pairs))
+        found, halves = replace(found, kappa=widening.kappa, folds=widening.folds, pairs=len(widening.pairs)), widening.pairs
     overlap = {x: "E3" for x in sorted(benchmarks) if x not in found.alpha and x not in dropped}
-    return replace(found, dropped={**overlap, **dropped}, notes=notes)
+    return Trace(replace(found, dropped={**overlap, **dropped}, notes=notes), used, done, halves)
 
 
 def _identified_fit(panel: Panel, members: Sequence[str], params: MethodParams, progress: Progress) -> tuple[Calibration, Panel, Fit, dict[str, str]]:
