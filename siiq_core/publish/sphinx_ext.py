@@ -36,13 +36,32 @@ def _page_context(app: Any, pagename: str, templatename: str, context: dict[str,
         "canonical": f"{app.config.siiq_site_url.rstrip('/')}/{lang}/{pagename}.html" if app.config.siiq_site_url else "",
         "sections": _sections(doctree),
         "pages": [(name, app.env.titles[name].astext()) for name in _pages(app)],
+        "above": [(name, app.env.titles[name].astext()) for name in _above(app, pagename)],
         **app.config.siiq_edition,
     }
+    context["prev"], context["next"] = _turn(app, pagename, context["pathto"])
 
 
 def _pages(app: Any) -> list[str]:
     root = app.config.root_doc
     return [root, *app.env.toctree_includes.get(root, [])]
+
+
+def _above(app: Any, pagename: str) -> list[str]:
+    """The hand-written page that a generated one stands under; nothing for the others."""
+    return [name for name in _pages(app)[1:] if pagename in app.env.toctree_includes.get(name, [])]
+
+
+def _turn(app: Any, pagename: str, pathto: Any) -> tuple[dict[str, str] | None, dict[str, str] | None]:
+    """The pages before and after among those of the same kind: chapters follow chapters, models follow models."""
+    above = _above(app, pagename)
+    row = app.env.toctree_includes[above[0]] if above else _pages(app)
+    if pagename not in row:
+        return None, None
+    at = row.index(pagename)
+    near = [row[k] if 0 <= k < len(row) else "" for k in (at - 1, at + 1)]
+    before, after = ({"link": pathto(name), "title": app.env.titles[name].astext()} if name else None for name in near)
+    return before, after
 
 
 def _sections(doctree: Any) -> list[tuple[str, str]]:
