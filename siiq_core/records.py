@@ -120,6 +120,36 @@ class WaitingName:
 
 
 @dataclass(frozen=True, slots=True)
+class Tier:
+    """One price list of an API; US dollars per million tokens, 12 significant digits."""
+
+    name: str  # "standard", "thinking", "above 200000 tokens" (of input) …
+    input: float
+    cached_input: float | None  # None: the source states none
+    output: float
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What one source says of a developer's own list price of a model."""
+
+    model: str  # slug
+    source: str
+    date: str  # ISO day that the source speaks of
+    since: str | None  # ISO day this price began, where the source says so
+    url: str  # where the source says it
+    pricing_page: str  # the developer's own
+    names: tuple[str, ...]  # that carry this price, as the source writes them
+    tiers: tuple[Tier, ...]  # the standard one first
+    context: int | None  # tokens
+    open_weights: bool | None
+    flags: tuple[str, ...]  # codes, some with ":" and a detail; see siiq_core/evidence/prices/
+    file: str  # of the snapshot
+    snapshot: str
+    sha256: str  # of that file
+
+
+@dataclass(frozen=True, slots=True)
 class Benchmark:
     """A benchmark as the method sees it."""
 
