@@ -64,6 +64,31 @@ def gather_from(shelf: Shelf, params: MethodParams) -> Evidence:
     )
 
 
+def snapshot_facts(shelf: Shelf) -> tuple[Mapping[str, Any], ...]:
+    """Per source with a snapshot: its day, the data rows of the files that are read, and the share of them that is kept.
+
+    A row is kept where a score is read from it, or, of a source of no benchmark, where its cells are stored.
+    """
+    facts = []
+    for key in shelf.sources:
+        reads, apart = shelf.reads.get(key, ()), shelf.apart.get(key)
+        if not reads and apart is None:
+            continue
+        snapshot = reads[-1].snapshot if reads else apart
+        seen = [r.observation for r in reads[-1].rows] if reads else snapshot.observations
+        files = {x.file for x in seen}
+        rows = sum(file.rows for name, file in snapshot.files.items() if name in files)
+        kept = len({(x.file, x.line) for x in seen})
+        facts.append({"source": key, "snapshot": snapshot.day, "snapshots": len(reads) or 1, "rows": rows, "kept_share": round(kept / rows, 4) if rows else None})
+    return tuple(facts)
+
+
+def configuration(specs: Sequence[BenchmarkSpec]) -> Mapping[str, Mapping[str, Any]]:
+    """Benchmark id → where its scores stand and how the cells are read (T4, T3), as params/benchmarks.csv has it."""
+    names = ("file", "score_column", "scale", "filter", "error_column", "error_kind")
+    return {spec.id: {name: getattr(spec, name) for name in names} for spec in specs}
+
+
 def _resolve(spec: BenchmarkSpec, readings: Sequence[Reading], params: MethodParams) -> int:
     """T3: the number of questions in use."""
     if spec.n_kind == "effective":
