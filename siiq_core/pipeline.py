@@ -151,6 +151,7 @@ def calibrate(run: Run, progress: Progress = quiet) -> Outcome:
 
 def score(run: Run, progress: Progress = quiet) -> Outcome:
     """Results under the calibration → index.json, verified before it is handed over (U11)."""
+    from siiq_core.publish.history_scores import history_scores
     from siiq_core.publish.index import build_index
     from siiq_core.verify import verify
 
@@ -169,8 +170,8 @@ def score(run: Run, progress: Progress = quiet) -> Outcome:
     report = verify(index, inputs)
     if not report.passed:
         raise VerificationError("the index does not follow from itself: " + report.summary, remedy="this is a defect; nothing was written")
-    content = canonical_bytes(index)
-    files = {**made_now, "index.json": content}
+    curves = history_scores(index, _history(run, made_now))
+    files = {**made_now, "index.json": canonical_bytes(index), "history_scores.json": canonical_bytes(curves)}
     files["manifest.json"] = canonical_bytes(_manifest(run, facts, {**_written(run), **files}))
     return Outcome(run, index, files)
 
@@ -218,6 +219,13 @@ def _calibrated(run: Run) -> tuple[Calibration, dict[str, Any]]:
                                remedy="siiq calibrate with the same -p, or siiq run, which does all stages")
     found = dict(record["found"])
     return Calibration(**{**found, "models": tuple(found["models"]), "notes": tuple(found["notes"])}), record
+
+
+def _history(run: Run, made_now: Mapping[str, bytes]) -> dict[str, Any]:
+    try:
+        return json.loads(made_now["history.json"]) if made_now else _read_json(run.folder / "history.json")
+    except FileNotFoundError as error:
+        raise PublicationError("no history in the run folder", file="history.json", remedy="siiq fetch first") from error
 
 
 def _benchmarks(facts: Mapping[str, Any]) -> dict[str, Benchmark]:
