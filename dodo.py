@@ -1,4 +1,4 @@
-"""What depends on what: fetch → calibrate → score → book → verify. `make book` runs it; `doit list` shows it.
+"""What depends on what: fetch → calibrate → score → method → book → verify. `make book` runs it; `doit list` shows it.
 
 A stage runs when an input has changed, or when something else has touched what it made (a what-if run by hand, say).
 Stages hand on data files only; the executed notebooks in _build/run are there to be read.
@@ -70,10 +70,16 @@ def task_score():
                  [RUN / "index.json", RUN / "manifest.json"])
 
 
+def task_method():
+    """the calibration from inside → the figures of the method chapter"""
+    made = ["results.csv", "history.json", "fetch.json", "calibration.json", "calibration_inputs.csv"]
+    return stage("method", [*files("notebooks/method.ipynb"), *(RUN / name for name in made)], [RUN / "method_figures.json"])
+
+
 def task_book():
     """index.json → the book in three languages, beside the data it shows"""
-    made = ["index.json", "manifest.json", "results.csv", "evidence.jsonl", "history.json", "fetch.json", "calibration_inputs.csv"]
-    return stage("book", [*files("book/**/*", "_config.yml", "_toc.yml"), *(RUN / name for name in made)],
+    made = ["index.json", "method_figures.json", "manifest.json", "results.csv", "evidence.jsonl", "history.json", "fetch.json", "calibration_inputs.csv"]
+    return stage("book", [*files("book/**/*", "_config.yml", "_toc.yml", "notebooks/method.ipynb"), *(RUN / name for name in made)],
                  [HTML / "index.html", *PUBLISHED])
 
 

@@ -16,7 +16,7 @@ import nbformat
 from nbclient import NotebookClient
 
 ROOT = Path(__file__).resolve().parents[1]
-STAGES = ("fetch", "calibrate", "score")
+STAGES = ("fetch", "calibrate", "score", "method")
 HEADER = (
     "# Parameters: literals only; unit and range behind each (a copy of params/method.yml, kept in step by a test).\n"
     "# Alter one with `-p NAME VALUE`; the run then counts as a what-if run.\n"

@@ -19,7 +19,7 @@ from siiq_core import __version__
 from siiq_core.commands import names
 from siiq_core.errors import ParameterError, SiiqError
 
-STAGES = ("fetch", "calibrate", "score")
+STAGES = ("fetch", "calibrate", "score", "method")
 EPILOG = "Parameters and their ranges: params/method.yml. Method: book/en. Exit codes: 0 done, 1 refused or failed, 2 usage."
 
 app = typer.Typer(name="siiq", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
@@ -92,11 +92,12 @@ def _stage(name: str, text: str) -> None:
 _stage("fetch", "Stage 1: the shipped observations become accepted results with evidence and history (results.csv, evidence.jsonl, history.json).")
 _stage("calibrate", "Stage 2: loadings, intercepts, residual variances and the interval factor (calibration.json).")
 _stage("score", "Stage 3: every model's score, areas and rank, verified (index.json).")
+_stage("method", "Beside them: the figures of the book's method chapter, from a finished calibration (method_figures.json).")
 
 
 @app.command()
 def run(parameter: Changes = None, params: ParamsFile = None, out: Out = None, timeout: Timeout = 600) -> None:
-    """All stages: fetch, calibrate, score. With altered parameters the index says "what_if", and no page is made from it."""
+    """All stages: fetch, calibrate, score, method. With altered parameters the index says "what_if", and no page is made from it."""
     run_stages(STAGES, changes_of(parameter, params), out, timeout)
 
 

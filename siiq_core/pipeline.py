@@ -1,4 +1,4 @@
-"""The order of things, for one run: fetch → calibrate → score. The only room that knows all wings.
+"""The order of things, for one run: fetch → calibrate → score → method. The only room that knows all wings.
 
 Each stage is a function from what stands in the run folder (and the shipped observations) to a frozen outcome; `save`
 writes the outcome's files, each as a whole. Notebooks call a stage, show what it found, and save in their last cell, so
@@ -93,7 +93,7 @@ def prepare_notebook(names: Mapping[str, Any]) -> Run:
 
 def fetch(run: Run, progress: Progress = quiet) -> Outcome:
     """Shipped observations → accepted results with their evidence (E1, E2, I, P, T2, T3), and history of all days (V4)."""
-    from siiq_core.evidence.gather import gather_from
+    from siiq_core.evidence.gather import configuration, gather_from, snapshot_facts
     from siiq_core.evidence.shelf import open_shelf
     from siiq_core.params.benchmarks import load_excluded
     from siiq_core.publish.history import check_history, evidence_of, history_of
@@ -110,6 +110,7 @@ def fetch(run: Run, progress: Progress = quiet) -> Outcome:
         "method_version": __version__, "as_of": run.params.as_of, "what_if": dict(run.what_if), "results_sha256": sha256(results),
         "sources": list(found.sources), "benchmarks": list(found.benchmarks), "models": [asdict(found.models[x]) for x in sorted(found.models)],
         "reference": found.reference, "waiting_names": list(found.waiting), "left_out": list(found.left_out), "reports": list(found.reports),
+        "snapshots": list(snapshot_facts(shelf)), "configuration": dict(configuration(shelf.specs)),
         "eci": dict(found.eci), "not_configured": [x.model_dump() for x in load_excluded(run.root)],
     }
     files = {"results.csv": results, "evidence.jsonl": "".join(lines).encode("utf-8"), "history.json": canonical_bytes(history),
@@ -166,14 +167,36 @@ def score(run: Run, progress: Progress = quiet) -> Outcome:
         not_configured=facts["not_configured"],
     )
     progress("verifying every number from the file alone")
-    inputs = [(row["slug"], row["benchmark"], float(row["score"])) for row in _read_csv(run.folder / "calibration_inputs.csv")]
-    report = verify(index, inputs)
+    report = verify(index, _inputs(run))
     if not report.passed:
         raise VerificationError("the index does not follow from itself: " + report.summary, remedy="this is a defect; nothing was written")
     curves = history_scores(index, _history(run, made_now))
     files = {**made_now, "index.json": canonical_bytes(index), "history_scores.json": canonical_bytes(curves)}
     files["manifest.json"] = canonical_bytes(_manifest(run, facts, {**_written(run), **files}))
     return Outcome(run, index, files)
+
+
+# --- method ----------------------------------------------------------------------------------------------------------
+
+
+def workings(run: Run, progress: Progress = quiet) -> Any:
+    """The calibration of the run folder from inside, with all that the method chapter's figures are computed from."""
+    from siiq_core.analysis.workings import open_workings
+
+    facts, results, _ = _fetched(run, progress)
+    calibration, record = _calibrated(run)
+    names = {x["slug"]: x["name"] for x in facts["models"]} | {x["id"]: x["name"] for x in record["benchmarks"]}
+    return open_workings(_inputs(run), _benchmarks(record), record["reference"]["members"], run.params, published=calibration, results=results,
+                         names=names, history=_read_json(run.folder / "history.json"), require_all_reference=not run.what_if)
+
+
+def method(run: Run, found: Any = None, progress: Progress = quiet) -> Outcome:
+    """Workings (made now where they are not given) → method_figures.json: what the method chapter draws, as numbers."""
+    from siiq_core.analysis.method_figures import method_figures
+
+    figures = method_figures(found or workings(run, progress))
+    record = {"method_version": __version__, "as_of": run.params.as_of, "what_if": dict(run.what_if), "calibration": _calibrated(run)[1]["id"], **figures}
+    return Outcome(run, record, {"method_figures.json": canonical_bytes(record)})
 
 
 # --- reading what an earlier stage wrote -----------------------------------------------------------------------------
@@ -219,6 +242,10 @@ def _calibrated(run: Run) -> tuple[Calibration, dict[str, Any]]:
                                remedy="siiq calibrate with the same -p, or siiq run, which does all stages")
     found = dict(record["found"])
     return Calibration(**{**found, "models": tuple(found["models"]), "notes": tuple(found["notes"])}), record
+
+
+def _inputs(run: Run) -> list[tuple[str, str, float]]:
+    return [(row["slug"], row["benchmark"], float(row["score"])) for row in _read_csv(run.folder / "calibration_inputs.csv")]
 
 
 def _history(run: Run, made_now: Mapping[str, bytes]) -> dict[str, Any]:

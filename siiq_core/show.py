@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -98,3 +98,29 @@ def worked_example(index: Mapping[str, Any], slug: str) -> pd.DataFrame:
             rows.append({"benchmark": r["benchmark"], "score": round(r["score"], 4), "y": round(r["y"], 4), "v": round(r["v"], 4),
                          "w": round(r["w"], 4), "w·α²": round(information, 4), "w·α·(y−β)": round(pull, 4)})
     return _table(rows, "benchmark")
+
+
+# --- the method chapter ----------------------------------------------------------------------------------------------
+
+
+def points(curve: Sequence[Sequence[float]], columns: Sequence[str], every: int = 10) -> pd.DataFrame:
+    """Every so-many-th point of a curve; the whole curve stands in method_figures.json."""
+    return _table([dict(zip(columns, (round(x, 4) for x in point), strict=True)) for point in curve[::every]], columns[0])
+
+
+def curves(series: Sequence[Mapping[str, Any]], columns: Sequence[str], every: int = 10) -> pd.DataFrame:
+    """Several curves side by side, a column for each benchmark."""
+    rows = [{columns[0]: round(lines[0][0], 4), **{x["name"]: round(line[1], 4) for x, line in zip(series, lines, strict=True)}}
+            for lines in list(zip(*(x["curve"] for x in series), strict=True))[::every]]
+    return _table(rows, columns[0])
+
+
+def entries(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], number: int | None = None) -> pd.DataFrame:
+    """The first rows of a list of records, the columns asked for."""
+    cells = [{name: round(x[name], 4) if isinstance(x[name], float) else x[name] for name in columns} for x in rows[:number]]
+    return _table(cells, columns[0])
+
+
+def quantities(figure: Mapping[str, Any], names: Sequence[str]) -> pd.DataFrame:
+    """Single numbers of a figure."""
+    return _table([{"quantity": name, "value": f"{figure[name]:.6g}" if isinstance(figure[name], (int, float)) else str(figure[name])} for name in names], "quantity")

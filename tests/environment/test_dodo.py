@@ -13,12 +13,13 @@ case $1 in
   fetch) made="run/results.csv run/evidence.jsonl run/history.json run/fetch.json";;
   calibrate) made="run/calibration.json run/calibration_inputs.csv";;
   score) made="run/index.json run/manifest.json";;
+  method) made="run/method_figures.json";;
   book) made="html/index.html html/data/index.json html/data/calibration_inputs.csv";;
 esac
 for name in $made; do cat notebooks/fetch.ipynb > "_build/$name"; done
 """
 
-ALL = ["fetch", "calibrate", "score", "book", "verify"]
+ALL = ["fetch", "calibrate", "score", "method", "book", "verify"]
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def project(root, tmp_path):
     here = tmp_path / "a größer place"
     for folder in ("notebooks", "params", "siiq_core", "book/en/_generated", "data/observations"):
         (here / folder).mkdir(parents=True)
-    for name in ("fetch", "calibrate", "score"):
+    for name in ("fetch", "calibrate", "score", "method"):
         (here / "notebooks" / f"{name}.ipynb").write_text("{}", encoding="utf-8")
     for name in ("requirements.lock", "params/method.yml", "book/en/intro.md", "data/observations/a.csv"):
         (here / name).write_text("x\n", encoding="utf-8")

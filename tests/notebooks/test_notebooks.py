@@ -10,7 +10,7 @@ import nbformat
 import pytest
 import yaml
 
-STAGES = ("fetch", "calibrate", "score")
+STAGES = ("fetch", "calibrate", "score", "method")
 
 
 def tagged(path):
