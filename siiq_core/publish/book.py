@@ -19,7 +19,7 @@ from siiq_core.publish.words import Words
 Index = Mapping[str, Any]
 SLOT = re.compile(r"\{\{\s*([a-z0-9_]+)\s*\}\}")
 BLOCKS = {**tables.BLOCKS, **worked.BLOCKS}
-DATA_FILES = ("index.json", "evidence.jsonl", "history.json", "calibration_inputs.csv", "results.csv")
+DATA_FILES = ("index.json", "evidence.jsonl", "history.json", "history_scores.json", "calibration_inputs.csv", "results.csv")
 
 
 def counts(index: Index) -> dict[str, int]:

@@ -54,7 +54,7 @@ def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Pat
         raise PublicationError("this index is a what-if run", file="index.json", column="what_if", value=index["what_if"],
                                remedy="no page is made from altered parameters; run the method as it is shipped")
     words, pages = Words.load(root), check.read_pages(root)
-    site = load_site(index, run_dir, root, words)
+    site = load_site(index, run_dir, root, words, site_url)
     known = [*book.BLOCKS, *book.facts(index, words, "en")]
     check.check_names(pages, known)
     fresh = out_dir.parent / f".{out_dir.name}-new"
@@ -128,6 +128,7 @@ def _stage(site: Site, work: Path, pages: Mapping[str, str], lang: str) -> list[
 
 def _config(root: Path, index: Mapping[str, Any], lang: str, site_url: str) -> dict[str, Any]:
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
+    config.pop("dispute_url", None)  # ours (site.py), not Jupyter Book's
     config["html"]["baseurl"] = f"{site_url.rstrip('/')}/{lang}/" if site_url else ""
     edition = {"method_version": index["method_version"], "as_of": format.day(index["as_of"], lang)}
     config["sphinx"]["config"] |= {

@@ -6,10 +6,13 @@ A generated page is one block of HTML under one heading (few headings: Sphinx th
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import yaml
 
 from siiq_core.errors import PublicationError
 from siiq_core.publish.words import Words
@@ -25,6 +28,10 @@ class Site:
     facts: Mapping[str, Any]  # fetch.json: names that wait, what was left out, and why
     words: Words
     root: Path
+    scores: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)  # slug → days of history_scores.json
+    prices: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)  # slug → records of prices.json; empty without the file
+    site_url: str = ""  # where the site stands, without a language; "" where that is not known
+    dispute_url: str = ""  # of _config.yml: where a number is disputed, with {evidence}, {model}, {benchmark} to fill in
 
     def model(self, slug: str) -> Mapping[str, Any]:
         """A model of the index by its slug."""
@@ -41,12 +48,32 @@ class Generated:
     parent: str  # the hand-written page it stands under in the contents, e.g. "ranking"
 
 
-def load_site(index: Mapping[str, Any], run_dir: Path, root: Path, words: Words) -> Site:
-    """The site of a finished run; a missing or torn file is a PublicationError."""
+def load_site(index: Mapping[str, Any], run_dir: Path, root: Path, words: Words, site_url: str = "") -> Site:
+    """The site of a finished run; a missing or torn file is a PublicationError, and so is a setting that is none."""
     try:
         lines = (run_dir / "evidence.jsonl").read_text(encoding="utf-8").splitlines()[1:]
         evidence = {(x["id"], x["benchmark"]): x for x in map(json.loads, lines)}
-        history, facts = (json.loads((run_dir / name).read_text(encoding="utf-8")) for name in ("history.json", "fetch.json"))
+        history, facts, curves = (json.loads((run_dir / name).read_text(encoding="utf-8")) for name in ("history.json", "fetch.json", "history_scores.json"))
+        scores = {x["slug"]: x["days"] for x in curves["models"]}
+        prices = _prices(run_dir / "prices.json")
     except (OSError, ValueError, KeyError) as error:
         raise PublicationError(f"the run is not whole ({error})", file=run_dir.name, remedy="run the stages first (siiq run)") from error
-    return Site(index, evidence, history, facts, words, root)
+    return Site(index, evidence, history, facts, words, root, scores, prices, site_url, _dispute_url(root))
+
+
+def _prices(path: Path) -> dict[str, list[Mapping[str, Any]]]:
+    """prices.json by model, in its order; nothing where the run made none."""
+    out: dict[str, list[Mapping[str, Any]]] = {}
+    for price in json.loads(path.read_text(encoding="utf-8"))["prices"] if path.is_file() else ():
+        out.setdefault(price["model"], []).append(price)
+    return out
+
+
+def _dispute_url(root: Path) -> str:
+    """The setting `dispute_url`: empty, or a web address with {evidence} in it, and no other slot than the three."""
+    url = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8")).get("dispute_url") or ""
+    slots = set(re.findall(r"\{(\w*)\}", url))
+    if url and not (re.fullmatch(r"https?://[^\s<>\"']+", url) and {"evidence"} <= slots <= {"evidence", "model", "benchmark"}):
+        raise PublicationError("is no address that carries an evidence id", file="_config.yml", column="dispute_url", value=url,
+                               remedy="leave it empty, or give an https address with {evidence}, and {model} and {benchmark} if wanted")
+    return url

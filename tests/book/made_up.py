@@ -8,6 +8,7 @@ from typing import Any
 
 from siiq_core.files import canonical_bytes
 from siiq_core.params.method import load_method
+from siiq_core.publish.history_scores import history_scores
 from siiq_core.publish.index import build_index
 from siiq_core.records import Benchmark, Calibration, Model, Result
 
@@ -68,6 +69,7 @@ def write_run(folder: Path, index: dict[str, Any]) -> Path:
              + [_change(x, False, "revised") for x in evidence[::2] if x["model"] == "nova-9"]}]
     history = {"method_version": index["method_version"], "as_of": index["as_of"], "built": "direct", "days": days}
     (folder / "history.json").write_bytes(canonical_bytes(history))
+    (folder / "history_scores.json").write_bytes(canonical_bytes(history_scores(index, history)))
     facts = {"waiting_names": [{"source": "nowhere", "name": HOSTILE[0], "rows": 2, "since": "2025-05-01", "reason": "no registered name folds to this"}],
              "left_out": [], "reports": [], "eci": {}, "not_configured": []}
     (folder / "fetch.json").write_bytes(canonical_bytes(facts))

@@ -3,12 +3,13 @@
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from made_up import write_run
 
 from siiq_core.errors import PublicationError
-from siiq_core.publish import bookbuild, check
+from siiq_core.publish import book, bookbuild, check
 from siiq_core.publish.bookbuild import build_book
 from siiq_core.publish.format import LANGUAGES
 
@@ -29,7 +30,8 @@ def test_the_book_is_whole(small_book, index):
     names = check.page_names(small_book.root)
     assert set(small_book.pages) == {"index.html", *(f"{lang}/{n}.html" for lang in LANGUAGES for n in (*names, "search"))}
     assert json.loads((small_book.site / "data" / "index.json").read_text(encoding="utf-8")) == index
-    assert sorted(p.name for p in (small_book.site / "data").iterdir()) == sorted(["index.json", "index.schema.json", "evidence.jsonl", "history.json", "calibration_inputs.csv", "results.csv"])
+    schemas = {p.name for p in (Path(bookbuild.__file__).parent / "schemas").glob("*.schema.json")}
+    assert {p.name for p in (small_book.site / "data").iterdir()} == {*book.DATA_FILES, *schemas}
 
 
 def test_every_page_names_the_method_version(small_book, index):  # V1

@@ -12,7 +12,7 @@ mkdir -p _build/run _build/html/data
 case $1 in
   fetch) made="run/results.csv run/evidence.jsonl run/history.json run/fetch.json";;
   calibrate) made="run/calibration.json run/calibration_inputs.csv";;
-  score) made="run/index.json run/manifest.json";;
+  score) made="run/index.json run/history_scores.json run/manifest.json";;
   method) made="run/method_figures.json";;
   book) made="html/index.html html/data/index.json html/data/calibration_inputs.csv";;
 esac
