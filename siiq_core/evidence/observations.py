@@ -112,16 +112,22 @@ def write_snapshot(snapshot: Snapshot, root: Path) -> Path:
     """Both files of the store. Another content under a day that is taken is refused: snapshots are never overwritten."""
     path = _folder(snapshot.source, root) / f"{snapshot.day}.csv"
     if path.with_suffix(".json").is_file():
-        there = _sidecar(snapshot.source, snapshot.day, root)
+        there = _sidecar(path.with_suffix(".json"), snapshot.source, snapshot.day)
         if there.sha256 != snapshot.sha256:
             raise SourceError("another content stands under this day already", file=path.name, value=there.sha256,
                               remedy="give the new snapshot another day; to replace the old one, remove its two files first")
+    for suffix, content in stored_bytes(snapshot).items():
+        replace_bytes(path.with_suffix(suffix), content)
+    return path
+
+
+def stored_bytes(snapshot: Snapshot) -> dict[str, bytes]:
+    """What a stored snapshot's two files hold, by suffix: the rows (.csv), then the sidecar (.json)."""
     files = [{"name": f.name, "url": f.url, "copy": f.copy, "sha256": f.sha256,
               "size": f.size, "rows": f.rows, "columns": list(f.columns)} for _, f in sorted(snapshot.files.items())]
-    replace_bytes(path, csv_bytes(HEADER, ((o.file, o.line, o.key, _json(o.row)) for o in snapshot.observations)))
-    replace_bytes(path.with_suffix(".json"), canonical_bytes(
-        {"source": snapshot.source, "snapshot": snapshot.day, "sha256": snapshot.sha256, "files": files}))
-    return path
+    sidecar = {"source": snapshot.source, "snapshot": snapshot.day, "sha256": snapshot.sha256, "files": files}
+    return {".csv": csv_bytes(HEADER, ((o.file, o.line, o.key, _json(o.row)) for o in snapshot.observations)),
+            ".json": canonical_bytes(sidecar)}
 
 
 def snapshots(source: str, root: Path) -> tuple[str, ...]:
@@ -132,8 +138,12 @@ def snapshots(source: str, root: Path) -> tuple[str, ...]:
 
 def load_snapshot(source: str, day: str, root: Path) -> Snapshot:
     """A stored snapshot, whatever the order of its rows; SourceError with file and row where the store is damaged."""
-    sidecar = _sidecar(source, day, root)
-    path = _folder(source, root) / f"{day}.csv"
+    return read_snapshot(_folder(source, root) / f"{day}.csv", source, day)
+
+
+def read_snapshot(path: Path, source: str, day: str) -> Snapshot:
+    """The same from any folder: `path` is the CSV, its sidecar stands beside it."""
+    sidecar = _sidecar(path.with_suffix(".json"), source, day)
     facts = {f.name: SourceFile(f.name, f.url, f.sha256, f.size, f.rows, f.columns, f.copy_url) for f in sidecar.files}
     observations = []
     try:
@@ -170,8 +180,7 @@ def _stored(cells: list[str], facts: Mapping[str, SourceFile], source: str, day:
     return Observation(source, day, name, int(line), key, row)
 
 
-def _sidecar(source: str, day: str, root: Path) -> _Sidecar:
-    path = _folder(source, root) / f"{day}.json"
+def _sidecar(path: Path, source: str, day: str) -> _Sidecar:
     try:
         found = _Sidecar.model_validate_json(_bytes(path))
     except pydantic.ValidationError as error:
