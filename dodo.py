@@ -67,7 +67,7 @@ def task_score():
     """results and parameters → index.json: scores, intervals, ranks"""
     made = ["results.csv", "evidence.jsonl", "history.json", "fetch.json", "calibration.json", "calibration_inputs.csv"]
     return stage("score", [*files("notebooks/score.ipynb"), *(RUN / name for name in made)],
-                 [RUN / "index.json", RUN / "manifest.json"])
+                 [RUN / "index.json", RUN / "history_scores.json", RUN / "manifest.json"])
 
 
 def task_method():
