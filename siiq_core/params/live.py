@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import pydantic
 from pydantic import Field
@@ -25,6 +25,8 @@ def _host(value: str) -> str:
 
 
 Host = Annotated[str, pydantic.AfterValidator(_host)]
+# Plain http is for publishers on loopback in tests: the client reads no other (network.py), and a test looks at live.yml.
+Address = Annotated[str, Field(pattern=r"^https?://[!-~]+$", max_length=2_000, description="an https address")]
 SourceId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$", max_length=40)]
 
 
@@ -76,9 +78,27 @@ class ArchiveBounds(Strict):
     lock_wait: float = _seconds(0, 3600)
 
 
-class LiveSource(Strict):
-    """Where one source may be read, and how large its answers may be."""
+class Ask(Strict):
+    """What a check of a source asks for; the kinds are explained in params/live.yml."""
 
+    kind: Literal["zip", "file", "commit", "manifest", "pages"]
+    address: Address  # asked first
+    catalogue: Address | None = None  # of a manifest
+    file: str = ""  # name inside a snapshot
+
+    @pydantic.model_validator(mode="after")
+    def _parts_fit(self) -> Ask:
+        if bool(self.file) != (self.kind in ("file", "commit")):
+            raise ValueError("kinds file and commit name a file, the others none")
+        if self.catalogue and self.kind != "manifest":
+            raise ValueError("only a manifest has a catalogue")
+        return self
+
+
+class LiveSource(Strict):
+    """Where one source may be read, how, and how large its answers may be."""
+
+    ask: Ask | None = None  # None: the source is not read live
     hosts: tuple[Host, ...] = Field(min_length=1)
     max_bytes: int = _whole(1_000, 1_000_000_000, "bytes")
 

@@ -33,9 +33,12 @@ def altered(root, tmp_path):
 def test_every_source_has_hosts_and_its_addresses_are_among_them(root):
     live = load_live(root)
     for source, spec in load_sources(root).items():
-        hosts = live.source(source).hosts
-        for address in filter(None, (spec.address, spec.pinned)):
-            assert re.match(r"https://([^/]+)/", address)[1] in hosts, f"{source}: {address}"
+        place = live.source(source)
+        asked = (place.ask.address, place.ask.catalogue, spec.address, spec.pinned)
+        for address in filter(None, asked):
+            assert re.match(r"https://([^/]+)/", address)[1] in place.hosts, f"{source}: {address}"
+        assert not place.ask.file or spec.file(place.ask.file), f"{source}: {place.ask.file}"
+        assert (place.ask.kind == "commit") <= bool(spec.pinned)
 
 
 def test_who_asks_is_said(root, altered):
@@ -50,6 +53,8 @@ def test_who_asks_is_said(root, altered):
     ("retries.attempts", 0, "1"), ("retries.attempts", 1.5, "valid integer"), ("retries.statuses", [200], "400"), ("redirects", -1, "redirects"),
     ("zip.members", 10**6, "60000"), ("zip.ratio", 1, "2"), ("archive.file_bytes", 10, "1000"),
     ("sources.epoch.hosts", [], "1 item"), ("sources.epoch.hosts", ["https://epoch.ai"], "host name"), ("sources.epoch.hosts", ["*.epoch.ai"], "host name"),
+    ("sources.epoch.ask.kind", "torrent", "zip"), ("sources.epoch.ask.address", "ftp://epoch.ai/x", "https"), ("sources.epoch.ask.file", "a.csv", "name a file"),
+    ("sources.aider.ask.file", "", "name a file"), ("sources.aider.ask.catalogue", "https://a.example/x", "catalogue"), ("sources.epoch.ask.address", None, "add the key"),
     ("sources.epoch.hosts", ["Epoch.ai"], "host name"), ("sources.epoch.max_bytes", 10, "1000"), ("sources.Epoch", {}, "sources"),
 ])
 def test_what_is_out_of_range_is_refused_with_its_key(altered, key, value, said):

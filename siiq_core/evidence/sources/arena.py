@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 from siiq_core.errors import SourceError
 from siiq_core.evidence.sources.base import NoScores
@@ -18,8 +17,6 @@ from siiq_core.evidence.sources.table import Table, checked, read_csv
 from siiq_core.params.sources import SourceSpec
 
 PAGE = 100  # rows a page of the dataset viewer holds at the most
-VIEWER = "https://datasets-server.huggingface.co/filter"
-ASKED = {"dataset": "lmarena-ai/leaderboard-dataset", "config": "text_style_control", "split": "latest", "where": "\"category\"='overall'"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +27,7 @@ class Arena(NoScores):
         """One row a model (and category, or board)."""
         if content.startswith(b"PAR1"):
             raise SourceError("is a Parquet file, which is not read here", file=name,
-                              remedy="take the same rows as JSON from the dataset viewer (the address stands in params/sources.yml)")
+                              remedy="take the same rows as JSON from the dataset viewer (its address stands in params/live.yml)")
         if name.endswith(".csv"):
             return read_csv(name, content, self.spec)
         found = an_object(read_json(name, content, self.spec), name, "the board")
@@ -44,14 +41,14 @@ class Arena(NoScores):
         return checked(name, headers, rows, self.spec)
 
 
-def page(offset: int) -> tuple[str, str]:
-    """(name inside a snapshot, address) of the page of the newest text board that begins at row `offset`."""
-    return f"text_style_control-{offset}.json", f"{VIEWER}?{urlencode({**ASKED, 'offset': offset, 'length': PAGE})}"
+def page(board: str, offset: int) -> tuple[str, str]:
+    """(name inside a snapshot, address) of the page that begins at row `offset`; `board` is the viewer's address of the rows asked for."""
+    return f"text_style_control-{offset}.json", f"{board}&offset={offset}&length={PAGE}"
 
 
 def offsets(first_page: bytes, spec: SourceSpec) -> range:
     """Where all pages of the board begin, by what the first of them says of its length."""
-    name = page(0)[0]
+    name = page("", 0)[0]
     found = an_object(read_json(name, first_page, spec), name, "the page").get("num_rows_total")
     if not isinstance(found, str) or not found.isdecimal():
         raise SourceError("the page does not say how many rows there are (U6a)", file=name, column="num_rows_total", value=found, remedy="get the page again")
