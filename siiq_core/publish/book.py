@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from siiq_core.errors import PublicationError
-from siiq_core.publish import figures, format, tables, worked
-from siiq_core.publish.site import Generated
+from siiq_core.publish import changes, data_blocks, figures, format, glossary, status_blocks, tables, worked
+from siiq_core.publish.site import Generated, Site
 from siiq_core.publish.words import Words
 
 Index = Mapping[str, Any]
 SLOT = re.compile(r"\{\{\s*([a-z0-9_]+)\s*\}\}")
 BLOCKS = {**tables.BLOCKS, **worked.BLOCKS}
+# blocks that show more than the index
+SITE_BLOCKS: Mapping[str, Callable[[Site, str], str]] = {**data_blocks.BLOCKS, **status_blocks.BLOCKS, **changes.BLOCKS, **glossary.BLOCKS}
+SITE_FACTS: tuple[Callable[[Site, str], dict[str, str]], ...] = ()  # likewise what stands inside a line
 DATA_FILES = ("index.json", "evidence.jsonl", "history.json", "history_scores.json", "calibration_inputs.csv", "results.csv")
 
 
@@ -40,6 +43,7 @@ def counts(index: Index) -> dict[str, int]:
         "min_evaluators": constants["min_evaluators_ranked"], "max_span_days": constants["max_version_span_days"],
         "min_results": constants["min_results_per_model"], "min_models": constants["min_models_per_benchmark"],
         "min_reference": constants["min_reference_per_benchmark"], "assumed_value": constants["assumed_n"],
+        "max_median_change": constants["max_median_change"],
     }
 
 
@@ -49,10 +53,24 @@ def facts(index: Index, words: Words, lang: str) -> dict[str, str]:
     out = {name: _data(value, format.whole(int(value), lang)) for name, value in counts(index).items()}
     out |= {name: _data(at[name], format.number(at[name], places, lang)) for name, places in (("shift", 6), ("scale", 6), ("kappa", 4))}
     out |= {"z90": _data(constants["z90"], format.number(constants["z90"], 6, lang)),
-            "ninety": _data(0.9, format.percent(0.9, lang)), "loading_floor": _data(constants["loading_floor"], format.number(constants["loading_floor"], 2, lang)),
+            "ninety": _data(0.9, format.percent(0.9, lang)), "max_ranked_change": _data(constants["max_ranked_change"], format.percent(constants["max_ranked_change"], lang)),
+            "loading_floor": _data(constants["loading_floor"], format.number(constants["loading_floor"], 2, lang)),
             "as_of": f'<time datetime="{format.plain(index["as_of"])}">{format.day(index["as_of"], lang)}</time>',
             "method_version": format.plain(index["method_version"]), "top_model": format.text(worked.top_model(index)["name"])}
     return out | {"file_" + name.partition(".")[0]: f'<a href="../data/{name}"><code>{name}</code></a>' for name in DATA_FILES}
+
+
+def all_facts(site: Site, lang: str) -> dict[str, str]:
+    """`facts`, and those that need more than the index."""
+    out = facts(site.index, site.words, lang)
+    for more in SITE_FACTS:
+        out |= more(site, lang)
+    return out
+
+
+def all_blocks(site: Site, lang: str) -> dict[str, str]:
+    """Every block, as HTML."""
+    return {**{name: make(site.index, site.words, lang) for name, make in BLOCKS.items()}, **{name: make(site, lang) for name, make in SITE_BLOCKS.items()}}
 
 
 def _data(value: float, shown: str) -> str:

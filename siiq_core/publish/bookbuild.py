@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,9 @@ import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from siiq_core.errors import PublicationError
-from siiq_core.files import replace_bytes, sha256
-from siiq_core.publish import book, check, format
+from siiq_core.files import replace_bytes, replace_json, sha256
+from siiq_core.publish import book, check, datafiles, format, glossary, releases, status
+from siiq_core.publish.datapackage import data_package
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.pages import generated
 from siiq_core.publish.site import Site, load_site
@@ -55,13 +57,15 @@ def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Pat
                                remedy="no page is made from altered parameters; run the method as it is shipped")
     words, pages = Words.load(root), check.read_pages(root)
     site = load_site(index, run_dir, root, words, site_url)
-    known = [*book.BLOCKS, *book.facts(index, words, "en")]
+    known = [*book.BLOCKS, *book.SITE_BLOCKS, *book.all_facts(site, "en")]
     check.check_names(pages, known)
+    glossary.check_glossary(pages, words)
     fresh = out_dir.parent / f".{out_dir.name}-new"
     _repair(out_dir)
     shutil.rmtree(fresh, ignore_errors=True)
     try:
         _copy_data(index, run_dir, fresh / "data")
+        site = replace(site, files=_complete_data(site, out_dir / "data", fresh, site_url))
         names = _make_pages(site, pages, out_dir.parent / "book", fresh, site_url, progress)
         progress(f"checking {len(names)} pages in each language, and every link")
         found = check.check_html(fresh, names, site_url)
@@ -110,9 +114,8 @@ def _make_pages(site: Site, pages: Mapping[str, Mapping[str, str]], work: Path, 
 
 def _stage(site: Site, work: Path, pages: Mapping[str, str], lang: str) -> list[str]:
     """The Markdown of one language with its numbers filled in, and the table of contents; returns the pages' names."""
-    values = book.facts(site.index, site.words, lang)
-    blocks = {name: make(site.index, site.words, lang) for name, make in book.BLOCKS.items()}
-    texts = {name: book.render(check.split_front(page)[1], values, blocks, f"book/{lang}/{name}.md") for name, page in pages.items()}
+    values, blocks = book.all_facts(site, lang), book.all_blocks(site, lang)
+    texts = {name: book.render(glossary.link_terms(check.split_front(page)[1], name, site.words, lang), values, blocks, f"book/{lang}/{name}.md") for name, page in pages.items()}
     made = generated(site, lang)
     texts |= {name: book.generated_page(page) for name, page in made.items()}
     folder = work / "src" / lang
@@ -178,6 +181,17 @@ def _copy_data(index: Mapping[str, Any], run_dir: Path, folder: Path) -> None:
         shutil.copyfile(schema, folder / schema.name)
     if json.loads((folder / "index.json").read_text(encoding="utf-8")) != index:
         raise PublicationError("the pages would show another index than the file beside them", file="index.json", remedy="build from the index of the run folder")
+
+
+def _complete_data(site: Site, before: Path, fresh: Path, site_url: str) -> tuple[datafiles.DataFile, ...]:
+    """What is made from the data files: releases (those of the site in place, `before`, are kept), status, the description."""
+    data = fresh / "data"
+    releases.carry_over(before, data)
+    releases.archive_major(site.index, before, data)
+    releases.make_release(site.index, data, site_url)
+    replace_json(fresh / status.NAME, status.build_status(site.index, site.facts))
+    replace_json(data / datafiles.DESCRIPTION, data_package(site.index, datafiles.current(datafiles.listing(data)), site_url))
+    return datafiles.listing(data)
 
 
 def _siblings(out_dir: Path) -> tuple[Path, Path]:

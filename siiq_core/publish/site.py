@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 
 from siiq_core.errors import PublicationError
+from siiq_core.publish.datafiles import DataFile
 from siiq_core.publish.words import Words
 
 
@@ -28,9 +29,11 @@ class Site:
     facts: Mapping[str, Any]  # fetch.json: names that wait, what was left out, and why
     words: Words
     root: Path
+    method: Mapping[str, Any] = field(default_factory=dict)  # method_figures.json: the calibration from inside
     scores: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)  # slug → days of history_scores.json
     prices: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)  # slug → records of prices.json; empty without the file
     site_url: str = ""  # where the site stands, without a language; "" where that is not known
+    files: tuple[DataFile, ...] = ()  # all that stands below data/, once it is whole
     dispute_url: str = ""  # of _config.yml: where a number is disputed, with {evidence}, {model}, {benchmark} to fill in
 
     def model(self, slug: str) -> Mapping[str, Any]:
@@ -58,7 +61,17 @@ def load_site(index: Mapping[str, Any], run_dir: Path, root: Path, words: Words,
         prices = _prices(run_dir / "prices.json")
     except (OSError, ValueError, KeyError) as error:
         raise PublicationError(f"the run is not whole ({error})", file=run_dir.name, remedy="run the stages first (siiq run)") from error
-    return Site(index, evidence, history, facts, words, root, scores, prices, site_url, _dispute_url(root))
+    return Site(index, evidence, history, facts, words, root, _method(index, run_dir / "method_figures.json"), scores, prices, site_url, dispute_url=_dispute_url(root))
+
+
+def _method(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
+    """method_figures.json, of the calibration that the index rests on."""
+    if not path.is_file():
+        return {}
+    found = json.loads(path.read_text(encoding="utf-8"))
+    if found["calibration"] != index["calibration"]["id"]:
+        raise ValueError("its figures are of another calibration than its index")
+    return found
 
 
 def _prices(path: Path) -> dict[str, list[Mapping[str, Any]]]:
