@@ -1,5 +1,6 @@
-"""The worked example (S3): one model's score from its results, row by row, from nothing but the published index.
+"""The worked example (S3): a model's score from its results, row by row, from nothing but the published index.
 
+The blocks show the model they are given, `found`, and the one of rank 1 by themselves.
 Every term is formed here from published numbers; where a sum does not meet the published value, no page is made.
 """
 
@@ -109,14 +110,14 @@ def worked_head(index: Index, words: Words, lang: str) -> str:
     return f'<p class="lead">{sentence}</p>\n<div class="alone">{figures.axis(scale)}{marks}</div>'
 
 
-def worked_scores(index: Index, words: Words, lang: str) -> str:
+def worked_scores(index: Index, words: Words, lang: str, found: Worked | None = None) -> str:
     """From each score to y and its variance (T)."""
     head = [th(words("column.benchmark", lang), below=words("column.version", lang)), th("<i>s</i>", "n", words("column.score", lang)),
             th("<i>g</i>", "n", words("column.chance", lang)), th("<i>c</i>", "n", words("column.ceiling", lang)),
             th("<i>n</i>", "n", words("column.questions", lang)), th("<i>p</i>*", "n", words("column.share_above_chance", lang)),
             th("<i>y</i>", "n", words("column.logit", lang)), th("<i>v</i>", "n", words("column.variance", lang))]
     rows = []
-    for x in work(index, top_model(index)).lines:
+    for x in (found or work(index, top_model(index))).lines:
         r, b = x.result, x.bench
         numbers = [num(format.number(v, 4, lang), v) for v in (r["score"], b["g"], b["c"])] + [num(question_count(b, lang), b["n"])]
         numbers += [num(format.number(v, 4, lang), v) for v in (x.p_star, r["y"], r["v"])]
@@ -129,9 +130,9 @@ def _run(result: Mapping[str, Any]) -> str:
     return result["version"] if setting in ("", "default") else f'{result["version"]} · {setting}'
 
 
-def worked_weights(index: Index, words: Words, lang: str) -> str:
+def worked_weights(index: Index, words: Words, lang: str, found: Worked | None = None) -> str:
     """What each result weighs and where it pulls, with the sums (S)."""
-    found = work(index, top_model(index))
+    found = found or work(index, top_model(index))
     head = [th(words("column.benchmark", lang)), th("<i>α</i>", "n", words("column.loading", lang)), th("<i>β</i>", "n", words("column.intercept", lang)),
             th("<i>σ</i>²", "n", words("column.residual", lang)), th("<i>ω</i>", "n", words("column.area_weight", lang)),
             th("<i>f</i>", "n", words("column.family_share", lang)), th("<i>w</i>", "n", words("column.weight", lang)), th("<i>wα</i>²", "n"),
@@ -146,15 +147,20 @@ def worked_weights(index: Index, words: Words, lang: str) -> str:
     return html_table("worked-weights", words("worked.weights_caption", lang), head, [rows], foot)
 
 
-def _arithmetic(steps: Sequence[str], words: Words, lang: str) -> str:
+def arithmetic(steps: Sequence[str], words: Words, lang: str) -> str:
     """Lines of worked arithmetic in a box of their own, which scrolls sideways where it must."""
     lines = "\n".join(format.mathml(step, lang) for step in steps)
     return f'<div class="arithmetic" role="group" aria-label="{words("worked.arithmetic", lang)}" tabindex="0">\n{lines}\n</div>'
 
 
-def worked_first(index: Index, words: Words, lang: str) -> str:
+def factor(value: float) -> str:
+    """A number behind a multiplication dot: a negative one in brackets."""
+    return f"{value:.4f}" if value >= 0 else f"({value:.4f})"
+
+
+def worked_first(index: Index, words: Words, lang: str, found: Worked | None = None) -> str:
     """The first row in full: chance and ceiling, half a question, logit, variance."""
-    x = work(index, top_model(index)).lines[0]
+    x = (found or work(index, top_model(index))).lines[0]
     b, r = x.bench, x.result
     s, g, c, p, ps = (f"{v:.4f}" for v in (r["score"], b["g"], b["c"], x.p, x.p_star))
     st = f'{b["g"] + (b["c"] - b["g"]) * x.p_star:.4f}'
@@ -163,29 +169,31 @@ def worked_first(index: Index, words: Words, lang: str) -> str:
              rf"p^* = \frac{{{p} \cdot {n} + 0.5}}{{{n} + 1}} = {ps}", rf"y = \ln\frac{{{ps}}}{{1 - {ps}}} = {r['y']:.4f}",
              rf"v = \frac{{{st} \cdot (1 - {st}) \cdot {n}}}{{({n} + 1)^2 \cdot ({c} - {g})^2 \cdot {ps}^2 \cdot (1 - {ps})^2}} = {r['v']:.4f}"]
     lead = words("worked.first", lang, name=format.text(b["name"]))
-    return f"<p>{lead}</p>\n{_arithmetic(steps, words, lang)}"
+    return f"<p>{lead}</p>\n{arithmetic(steps, words, lang)}"
 
 
-def worked_score(index: Index, words: Words, lang: str) -> str:
+def worked_score(index: Index, words: Words, lang: str, found: Worked | None = None) -> str:
     """The sums become θ₀, θ and the score."""
-    m, found, lam, at = top_model(index), work(index, top_model(index)), index["constants"]["lam"], index["calibration"]
+    found = found or work(index, top_model(index))
+    m, lam, at = found.model, index["constants"]["lam"], index["calibration"]
     mean, sd = (f"{index['constants'][k]:g}" for k in ("mean", "sd"))
     sign = "-" if at["shift"] >= 0 else "+"
     steps = [rf"D = {lam:.2f} + {found.information:.4f} = {m['d']:.4f}", rf"\theta_0 = \frac{{{found.pull:.4f}}}{{{m['d']:.4f}}} = {m['theta0']:.4f}",
              rf"\theta = \frac{{{m['theta0']:.4f} {sign} {abs(at['shift']):.6f}}}{{{at['scale']:.6f}}} = {m['theta']:.4f}",
-             rf"{mean} + {sd} \cdot {m['theta']:.4f} = {m['siiq']:.2f} \;\to\; {m['shown']['siiq']}"]
-    return _arithmetic(steps, words, lang)
+             rf"{mean} + {sd} \cdot {factor(m['theta'])} = {m['siiq']:.2f} \;\to\; {m['shown']['siiq']}"]
+    return arithmetic(steps, words, lang)
 
 
-def worked_interval(index: Index, words: Words, lang: str) -> str:
+def worked_interval(index: Index, words: Words, lang: str, found: Worked | None = None) -> str:
     """The standard error and the two ends of the interval."""
-    m, found, at, constants = top_model(index), work(index, top_model(index)), index["calibration"], index["constants"]
+    found = found or work(index, top_model(index))
+    m, at, constants = found.model, index["calibration"], index["constants"]
     mean, sd = (f"{constants[k]:g}" for k in ("mean", "sd"))
     z = f"{constants['z90']:.6f}"
     steps = [rf"SE = {at['kappa']:.4f} \cdot \frac{{\sqrt{{{found.noise:.4f}}}}}{{{m['d']:.4f} \cdot {at['scale']:.6f}}} = {m['se']:.4f}"]
     steps += [rf"{mean} + {sd} \cdot ({m['theta']:.4f} {sign} {z} \cdot {m['se']:.4f}) = {m[end]:.1f} \;\to\; {m['shown'][end]}"
               for end, sign in (("low", "-"), ("high", "+"))]
-    return _arithmetic(steps, words, lang)
+    return arithmetic(steps, words, lang)
 
 
 def worked_rank(index: Index, words: Words, lang: str) -> str:
