@@ -6,7 +6,9 @@ import io
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from smallworld import TABLE, small_world
 
+from siiq_core import pipeline
 from siiq_core.files import cell_text, csv_bytes, text_cell
 
 HOSTILE = ["<img src=x onerror=alert(1)>", '=HYPERLINK("https://x.example","y")', "../../x", "N" * 10_000, "Nova \u202e1", "\u200fNova", "a,b",
@@ -44,3 +46,15 @@ def test_a_quotation_mark_that_opens_nothing_is_refused(cell):
 @pytest.mark.parametrize("text", ["a\rb", "a\r\nb", "a\nb", '"', ",", ""])
 def test_every_line_end_inside_a_cell_survives(text):
     assert through_csv((text, "x")) == [text, "x"]
+
+
+def test_results_csv_holds_no_formula_and_reads_back(root, tmp_path):
+    """A version id is a publisher's text: neutral in results.csv, exact in what the next stage reads."""
+    names = [name.strip() for name in HOSTILE if name.strip() and len(name) < 300]
+    project = small_world(root, tmp_path / "project", table=[("-=1+1", "Nova 1", "2025-01-01"), *TABLE[1:], *((n, f"Odd {k}", "2025-01-01") for k, n in enumerate(names))])
+    run = pipeline.prepare({}, str(tmp_path / "run"), project)
+    stage = pipeline.fetch(run)
+    stage.save()
+    rows = list(csv.DictReader(io.StringIO(stage.files["results.csv"].decode("utf-8"), newline="")))
+    assert rows and not [cell for row in rows for cell in row.values() if cell[:1] in tuple("=+-@")]
+    assert pipeline._fetched(run, pipeline.quiet)[1] == stage.value.results and "-=1+1" in {r.version for r in stage.value.results}

@@ -120,7 +120,7 @@ def test_same_bytes_whatever_the_surroundings(shipped, project, tmp_path, seed, 
     environment = {**os.environ, "PYTHONHASHSEED": seed, "OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads, "TZ": zone,
                    "LC_ALL": locale, "LANG": locale, "SIIQ_ROOT": str(project)}
     subprocess.run([sys.executable, "-c", ALL_STAGES, str(project), str(tmp_path / "out")], check=True, env=environment)
-    for name in ("index.json", "evidence.jsonl", "results.csv", "calibration.json", "calibration_inputs.csv"):
+    for name in ("index.json", "evidence.jsonl", "history.json", "results.csv", "calibration.json", "calibration_inputs.csv"):
         assert (tmp_path / "out" / name).read_bytes() == (shipped.folder / name).read_bytes(), name
 
 
