@@ -1,0 +1,81 @@
+"""status.json: what is known of sources, names, calibration and publication (V5), in the shape of files.md.
+
+Times are those of the data, never of a clock: a snapshot counts as seen at the start of its day, UTC. Nothing is frozen or
+held as long as no update passes through the gate; `gate` says whether any does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from siiq_core.records import Check
+
+NAME = "status.json"
+_RULE = re.compile(r"([A-Z]\d+[a-z]?): (.*)", re.DOTALL)
+# What a person may do about a report, by its rule.
+_OPERATOR_MAY = {"I1": "give the version a group of its own, or take the word off the list in params/names.yml",
+                 "I2": "confirm which model a name of this form means (siiq names)"}
+
+
+def build_status(index: Mapping[str, Any], facts: Mapping[str, Any]) -> dict[str, Any]:
+    """status.json as a plain value.
+
+    Parameters
+    ----------
+    index : index.json
+    facts : fetch.json: snapshots, waiting_names, reports
+    """
+    seen = {x["source"]: x for x in facts.get("snapshots", ())}
+    at = _time(index["as_of"])
+    return {
+        "method_version": index["method_version"], "generated_at": at, "published_at": at,
+        "gate": {"runs": False, "note": "the shipped index is a direct build of the newest snapshots; nothing is held or frozen"},
+        "sources": [_source(x, seen.get(x["id"])) for x in index["sources"]], "frozen": [], "held": [],
+        "waiting_names": [dict(x) for x in facts["waiting_names"]], "reports": [_report(x, index["as_of"]) for x in facts["reports"]],
+        "calibration": {"id": index["calibration"]["id"], "at": index["calibration"]["at"],
+                        "last_attempt": {"at": index["calibration"]["at"], "outcome": "accepted", "reasons": []},
+                        "checks": [{k: v for k, v in asdict(x).items() if k != "blocking"} for x in calibration_checks(index)]},
+        "publication": {"state": "published", "since": at, "reasons": []},
+    }
+
+
+def calibration_checks(index: Mapping[str, Any]) -> tuple[Check, ...]:
+    """What had to hold before the calibration in force was accepted (C8), read off what it published."""
+    at, limits = index["calibration"], index["constants"]
+    fitted, inside = set(at["models_in_fit"]), [b for b in index["benchmarks"] if b["in_index"]]
+    missing = sorted(set(index["reference_group"]["members"]) - fitted)
+    at_floor = sorted(b["id"] for b in inside if b["alpha"] <= limits["loading_floor"])
+    return (
+        Check("convergence", "C3", at["last_change"] <= limits["convergence_tolerance"], f'{at["rounds"]} rounds, last change {at["last_change"]:.2g}'),
+        Check("loadings", "E4", not at_floor, ", ".join(at_floor) or f'{len(inside)} above {limits["loading_floor"]}'),
+        Check("null_directions", "C5", at["null_directions"] == 2, str(at["null_directions"])),
+        Check("folds", "C7", at["folds"] >= limits["min_folds"], f'{at["folds"]} of at least {limits["min_folds"]}'),
+        Check("pairs", "C7", at["pairs"] >= limits["min_pairs"], f'{at["pairs"]} of at least {limits["min_pairs"]}'),
+        Check("reference_group", "C8", not missing, ", ".join(missing) or f'{len(index["reference_group"]["members"])} present'),
+    )
+
+
+def _time(day: str) -> str:
+    return f"{day}T00:00:00Z"
+
+
+def _source(source: Mapping[str, Any], seen: Mapping[str, Any] | None) -> dict[str, Any]:
+    at = _time(source["snapshot"]) if source["snapshot"] else None
+    return {"id": source["id"], "name": source["name"], "archived": source.get("archived", False), "license": source["license"], "last_check": at, "last_success": at,
+            "last_snapshot": source["snapshot"], "last_snapshot_sha256": source["sha256"], "rows": seen["rows"] if seen else None,
+            "kept_share": seen["kept_share"] if seen else None, "failure": None}
+
+
+def _report(text: str, day: str) -> dict[str, Any]:
+    found = _RULE.fullmatch(text)
+    rule, what = (found[1], found[2]) if found else ("", text)
+    return {"rule": rule, "since": day, "what": what, "operator_may": _OPERATOR_MAY.get(rule, "")}
+
+
+def waiting_by_source(status: Mapping[str, Any]) -> Iterable[tuple[str, list[Mapping[str, Any]]]]:
+    """Waiting names of each source, most rows first."""
+    for source in sorted({x["source"] for x in status["waiting_names"]}):
+        yield source, sorted((x for x in status["waiting_names"] if x["source"] == source), key=lambda x: (-x["rows"], x["name"].casefold(), x["name"]))

@@ -1,0 +1,93 @@
+"""Blocks of the status page, from status.json alone: sources, names that wait, the calibration's checks, reports (V5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from siiq_core.publish import format
+from siiq_core.publish.site import Site
+from siiq_core.publish.status import build_status, waiting_by_source
+from siiq_core.publish.tables import html_table, num, row, rowhead, td, th
+
+
+def _status(site: Site) -> Mapping[str, Any]:
+    return build_status(site.index, site.facts)
+
+
+def status_sources(site: Site, lang: str) -> str:
+    """Per source: last snapshot, rows, share kept, licence, and how it stands."""
+    words = site.words
+    head = [th(words("column.source", lang)), th(words("column.snapshot", lang), "n"), th(words("status.rows", lang), "n"), th(words("status.kept", lang), "n"),
+            th(words("column.licence", lang)), th(words("status.state", lang))]
+    rows = []
+    for x in sorted(_status(site)["sources"], key=lambda x: x["id"]):
+        state = "failed" if x["failure"] else "none" if x["last_snapshot"] is None else "archived" if x["archived"] else "read"
+        rows.append(row([rowhead(format.text(x["name"])), num(format.day(x["last_snapshot"], lang), x["last_snapshot"]), _count(x["rows"], lang),
+                         num("–" if x["kept_share"] is None else format.percent(x["kept_share"], lang, 1), x["kept_share"]),
+                         td(format.text(x["license"]), "keep"), td(words("status.state_" + state, lang))], anchor=f's-{format.plain(x["id"])}'))
+    return html_table("status-sources", words("status.sources_caption", lang), head, [rows])
+
+
+def _count(value: int | None, lang: str) -> str:
+    return num("–" if value is None else format.whole(value, lang), value)
+
+
+def status_names(site: Site, lang: str) -> str:
+    """Names that match no model, a fold per source."""
+    words, names = site.words, {x["id"]: x["name"] for x in site.index["sources"]}
+    found = _status(site)
+    if not found["waiting_names"]:
+        return f'<p>{words("status.no_names", lang)}</p>'
+    out = [f'<p>{words("status.names", lang, n=format.whole(len(found["waiting_names"]), lang), rows=format.whole(sum(x["rows"] for x in found["waiting_names"]), lang))}</p>']
+    for source, own in waiting_by_source(found):
+        head = [th(words("status.name", lang)), th(words("status.rows", lang), "n"), th(words("status.since", lang), "n")]
+        rows = [row([rowhead(format.text(x["name"])), num(format.whole(x["rows"], lang), x["rows"]), num(format.day(x["since"], lang), x["since"])]) for x in own]
+        label = words("status.names_of", lang, source=format.text(names.get(source, source)), n=format.whole(len(own), lang))
+        out.append(f'<details class="fold" id="w-{format.plain(source)}"><summary>{label}</summary>\n{html_table(f"waiting-{format.plain(source)}", label, head, [rows], kind="quiet")}\n</details>')
+    return "\n".join(out)
+
+
+def status_held(site: Site, lang: str) -> str:
+    """What is frozen or held back, where the gate runs; else that it does not."""
+    found = _status(site)
+    key = "gate_off" if not found["gate"]["runs"] else "none_held" if not found["frozen"] and not found["held"] else "some_held"
+    return f'<p>{site.words("status." + key, lang, frozen=format.whole(len(found["frozen"]), lang), held=format.whole(len(found["held"]), lang))}</p>'
+
+
+def status_calibration(site: Site, lang: str) -> str:
+    """What had to hold before the calibration in force was accepted, and what was found."""
+    words, found = site.words, _status(site)["calibration"]
+    at, limits = site.index["calibration"], site.index["constants"]
+    inside = [b for b in site.index["benchmarks"] if b["in_index"]]
+    values = {
+        "convergence": dict(rounds=format.whole(at["rounds"], lang), limit=_power(limits["convergence_tolerance"])),
+        "loadings": dict(least=format.number(min(b["alpha"] for b in inside), 4, lang), floor=format.number(limits["loading_floor"], 2, lang)),
+        "null_directions": dict(n=format.whole(at["null_directions"], lang)),
+        "folds": dict(n=format.whole(at["folds"], lang), least=format.whole(limits["min_folds"], lang)),
+        "pairs": dict(n=format.whole(at["pairs"], lang), least=format.whole(limits["min_pairs"], lang)),
+        "reference_group": dict(n=format.whole(len(site.index["reference_group"]["members"]), lang)),
+    }
+    head = [th(words("status.rule", lang)), th(words("status.found", lang)), th(words("status.outcome", lang))]
+    rows = [row([rowhead(format.plain(x["rule"])), td(words("status.check." + x["name"], lang, **values[x["name"]]), "wide"),
+                 td(words("status.passed" if x["passed"] else "status.not_passed", lang))]) for x in found["checks"]]
+    lead = words("status.calibration", lang, id=f'<code>{format.plain(found["id"])}</code>', day=format.day(found["at"], lang))
+    return f'<p>{lead}</p>\n{html_table("status-checks", words("status.checks_caption", lang), head, [rows])}'
+
+
+def _power(value: float) -> str:
+    """A small tolerance as 10 to a power."""
+    return f"10<sup>−{-int(f'{value:e}'.partition('e')[2])}</sup>"
+
+
+def status_reports(site: Site, lang: str) -> str:
+    """What a person should look at, word for word as the build reports it (hence in English everywhere)."""
+    found = _status(site)["reports"]
+    if not found:
+        return f'<p>{site.words("status.no_reports", lang)}</p>'
+    items = "".join(f'<li>{format.plain(x["rule"])}: <span lang="en">{format.text(x["what"])}</span></li>' for x in found)
+    label = site.words("status.reports", lang, n=format.whole(len(found), lang))
+    return f'<details class="fold" id="reports"><summary>{label}</summary>\n<ul class="plain">{items}</ul>\n</details>'
+
+
+BLOCKS: Mapping[str, Callable[[Site, str], str]] = {f.__name__: f for f in (status_sources, status_names, status_held, status_calibration, status_reports)}
