@@ -12,7 +12,7 @@ from siiq_core.errors import ParameterError
 from siiq_core.evidence.prices import as_published, prices, read_prices
 from siiq_core.params.prices import load_prices
 from siiq_core.records import Tier
-from tests.naming import index
+from tests.naming import decision, index
 from tests.prices.conftest import api, history, ledger, per_million, per_token, table
 
 NOVA = index(("nova-1-2026-01-01", "Nova 1", "2026-01-01", "OpenAI"), ("nova-1-mini", "Nova 1 mini", "2026-01-01", "OpenAI"),
@@ -89,6 +89,16 @@ def test_names_are_matched_exactly_and_unmatched_ones_are_listed(project, put) -
     assert [(source, name) for source, name, _ in found.unmatched] == [
         ("litellm", "nova 1 max"), ("litellm", "nova-1-preview"), ("litellm", "nova-11"), ("modelsdev", "nova-9")]
     assert found.unmatched[-1][2] == "the model it would mean was released later"
+
+
+def test_a_person_decides_about_the_name_as_the_source_writes_it(project, put) -> None:  # I4
+    entry = {**per_token(), "litellm_provider": "deepseek"}
+    put("litellm", DAY, table=table(**{"deepseek__echo-2-0214": entry, "deepseek__echo-2": entry}))
+    lines = ("echo-2", "Echo 2", "2026-02-01", "DeepSeek")
+    confirmed = index(lines, decisions=(decision("deepseek/echo-2-0214", "echo-2", source="litellm"),))
+    assert prices(project, confirmed, DAY)[0].names == ("deepseek/echo-2", "deepseek/echo-2-0214")
+    rejected = index(lines, decisions=(decision("deepseek/echo-2", "", "rejected", source="litellm"),))
+    assert read_prices(project, rejected, DAY).prices == ()
 
 
 def test_names_that_mean_another_model_from_time_to_time_have_no_price(project, put) -> None:

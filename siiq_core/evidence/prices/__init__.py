@@ -110,7 +110,8 @@ def _offer(told: Sequence[Statement], owner: tuple[str, str], index: NameIndex, 
     name = newest.name.removeprefix(prefix)
     if name in params.floating:
         return "means another model from time to time"
-    found = index.match(newest.source, name)
+    decided = (newest.source, newest.name.strip()) in index.decisions  # a person decides about the name as the source writes it
+    found = index.match(newest.source, newest.name if decided else name)
     if not isinstance(found, Match):
         return found.reason
     if developer not in canonical_developers(index.models[found.slug].developer, index.names):

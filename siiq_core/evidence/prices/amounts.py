@@ -29,6 +29,10 @@ class Refused(ValueError):
     """Why a price is none."""
 
 
+class AnotherUnit(Refused):
+    """It is of a magnitude that no price has in its column's unit."""
+
+
 def above(tokens: int, tier: str = STANDARD) -> str:
     """Name of the tier for requests of more input tokens than that."""
     return f"above {tokens} tokens" if tier == STANDARD else f"{tier}, above {tokens} tokens"
@@ -112,7 +116,7 @@ def _amount(stated: tuple[str, Decimal], word: str) -> Decimal | None:
 
 def _magnitude(amount: Decimal, word: str, least: float, most: float) -> None:
     if not Decimal(repr(least)) <= amount <= Decimal(repr(most)):
-        raise Refused(f"{word} at {float(amount):.12g} US dollars per million tokens is outside {least:g} to {most:g}: in another unit")
+        raise AnotherUnit(f"{word} at {float(amount):.12g} US dollars per million tokens is outside {least:g} to {most:g}: in another unit")
 
 
 def _number(amount: Decimal) -> float:
