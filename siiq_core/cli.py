@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -89,7 +90,40 @@ def _stage(name: str, text: str) -> None:
     app.command(name=name, help=text)(command)
 
 
-_stage("fetch", "Stage 1: the shipped observations become accepted results with evidence and history (results.csv, evidence.jsonl, history.json).")
+class Mode(str, Enum):
+    """Where `fetch` reads."""
+
+    shipped = "shipped"
+    live = "live"
+    archive = "archive"
+
+
+@app.command()
+def fetch(parameter: Changes = None, params: ParamsFile = None, out: Out = None, timeout: Timeout = 600,
+          mode: Annotated[Mode, typer.Option("--mode", help="shipped: the stage, without a network. live: ask the publishers, archive and keep what they "
+                                                            "have; nothing of it is published by this. archive: read again what was archived.")] = Mode.shipped,
+          from_archive: Annotated[bool, typer.Option("--from-archive", help="The same as --mode archive.")] = False,
+          source: Annotated[Optional[list[str]], typer.Option("--source", metavar="ID", help="Only this source, with live and archive. Repeat for more.")] = None) -> None:
+    """Stage 1: the shipped observations become accepted results with evidence and history (results.csv, evidence.jsonl, history.json).
+
+    With --mode live, the publishers are read instead; exit code 1 where one of them failed, the others are kept.
+    """
+    mode = Mode.archive if from_archive and mode is Mode.shipped else mode
+    if from_archive and mode is Mode.live:
+        raise ParameterError("the publishers, or the archive", column="--from-archive", value=mode.value, remedy="choose one")
+    if mode is Mode.shipped:
+        if source:
+            raise ParameterError("goes with --mode live and --mode archive", column="--source", value=", ".join(source), remedy="name the mode")
+        run_stages(("fetch",), changes_of(parameter, params), out, timeout)
+        return
+    if parameter or params or out:
+        raise ParameterError("parameters of the method and --out go with --mode shipped", column="--mode", value=mode.value, remedy="leave them out")
+    from siiq_core.commands import fetch as reading
+    from siiq_core.params.loader import project_root
+
+    raise typer.Exit((reading.live if mode is Mode.live else reading.replay)(project_root(), tuple(source or ()), say))
+
+
 _stage("calibrate", "Stage 2: loadings, intercepts, residual variances and the interval factor (calibration.json).")
 _stage("score", "Stage 3: every model's score, areas and rank, verified (index.json).")
 _stage("method", "Beside them: the figures of the book's method chapter, from a finished calibration (method_figures.json).")

@@ -10,7 +10,7 @@ import pytest
 from siiq_core.errors import ParameterError, SourceError
 from siiq_core.evidence.observations import build_snapshot, load_snapshot, snapshots
 from siiq_core.evidence.sources import adapter
-from siiq_core.evidence.sources.arena import offsets, page
+from siiq_core.evidence.sources.arena import counts, offsets, page
 from siiq_core.params.benchmarks import load_benchmarks
 
 CATALOGUE, MIRROR, TABLE = "leaderboard-text-style-control.json", "arena_reyamira.json", "lmarena_text.csv"
@@ -48,11 +48,13 @@ def test_pages_of_the_dataset_viewer(arena) -> None:
 
 
 def test_which_pages_there_are(arena) -> None:
-    assert list(offsets(viewer(num_rows_total=283), arena.spec)) == [0, 100, 200]
-    assert list(offsets(viewer(num_rows_total=100), arena.spec)) == [0] and not list(offsets(viewer(), arena.spec))
-    assert max(offsets(viewer(num_rows_total=10**8), arena.spec)) < arena.spec.common.bounds.rows  # fault kind 25
+    assert list(offsets(283, arena.spec)) == [0, 100, 200]
+    assert list(offsets(100, arena.spec)) == [0] and not list(offsets(0, arena.spec))
+    with pytest.raises(SourceError, match="bound rows"):  # fault kind 25
+        offsets(10**8, arena.spec)
+    assert counts(viewer(entry(), num_rows_total=283), arena.spec, PAGE) == (283, 1)
     with pytest.raises(SourceError, match="does not say how many rows"):
-        offsets(viewer(num_rows_total="many"), arena.spec)
+        counts(viewer(num_rows_total="many"), arena.spec, PAGE)
     name, address = page("https://viewer.example/filter?split=latest", 100)
     assert name == "text_style_control-100.json" and arena.spec.file(name)
     assert address == "https://viewer.example/filter?split=latest&offset=100&length=100"

@@ -1,5 +1,9 @@
 """Live reading: one polite client for all publishers, bounds on all they send, an archive of all that was parsed (U1).
 
+    reading.py                                                   one check of all publishers; the archive read again
+    plans.py, asking.py                                          what each kind of publisher is asked, in which order
+    judging.py                                                   can a content be used, and what of it stands still (T2, T4, U6)
+    desk.py, status.py                                           where it is kept, and what is known of every source (V5)
     network.py, client.py, body.py, validators.py, waiting.py    asking a publisher
     together.py                                                  all publishers at once
     zipread.py                                                   inside a zip archive

@@ -25,8 +25,11 @@ class Outcome(Generic[T]):
 
 
 def read_together(tasks: Mapping[str, Callable[[], T]], seconds: float, clock: Clock,
-                  progress: Callable[[str], None] = lambda text: None) -> dict[str, Outcome[T]]:
+                  progress: Callable[[str], None] = lambda text: None, told: Callable[[T], str] = lambda value: "read",
+                  ) -> dict[str, Outcome[T]]:
     """Run every task in a thread of its own; outcomes by source, in the order of the sources' ids.
+
+    `progress` hears of each as it ends: its failure, or what `told` says of its value.
 
     A task does all of its source's work (fetch, archive, parse), so that what it found is safe before others are done.
     After `seconds` nothing more is waited for; what a late task still finds is dropped, what it archives is whole.
@@ -43,7 +46,7 @@ def read_together(tasks: Mapping[str, Callable[[], T]], seconds: float, clock: C
         except queue.Empty:
             break
         found[outcome.source] = outcome
-        progress(f"{outcome.source}: {outcome.failure or 'read'}")
+        progress(f"{outcome.source}: {outcome.failure or told(outcome.value)}")
     for source in sorted(set(tasks) - set(found)):
         late = TookTooLong(f"source {source} was not read within {seconds:g} s", remedy="the last good data stays; see timeouts in params/live.yml")
         found[source] = Outcome(source, None, late)

@@ -46,13 +46,21 @@ def page(board: str, offset: int) -> tuple[str, str]:
     return f"text_style_control-{offset}.json", f"{board}&offset={offset}&length={PAGE}"
 
 
-def offsets(first_page: bytes, spec: SourceSpec) -> range:
-    """Where all pages of the board begin, by what the first of them says of its length."""
-    name = page("", 0)[0]
-    found = an_object(read_json(name, first_page, spec), name, "the page").get("num_rows_total")
-    if not isinstance(found, str) or not found.isdecimal():
-        raise SourceError("the page does not say how many rows there are (U6a)", file=name, column="num_rows_total", value=found, remedy="get the page again")
-    return range(0, min(int(found[:9]), spec.common.bounds.rows), PAGE)
+def offsets(rows: int, spec: SourceSpec) -> range:
+    """Where the pages of a board of so many rows begin; more than the bound rows of params/sources.yml are refused."""
+    if rows > spec.common.bounds.rows:
+        raise SourceError(f"the board has more than the bound rows = {spec.common.bounds.rows}", file=page("", 0)[0], column="num_rows_total",
+                          value=rows, remedy="raise the bound in params/sources.yml if the board is sound")
+    return range(0, rows, PAGE)
+
+
+def counts(content: bytes, spec: SourceSpec, name: str) -> tuple[int, int]:
+    """(rows of the whole board, rows of this page), by what a page says and holds."""
+    found = an_object(read_json(name, content, spec), name, "the page")
+    total = found.get("num_rows_total")
+    if not isinstance(total, str) or not total.isdecimal():
+        raise SourceError("the page does not say how many rows there are (U6a)", file=name, column="num_rows_total", value=total, remedy="get the page again")
+    return int(total[:9]), len(a_list(found.get("rows"), name, "rows"))
 
 
 def _page(found: Mapping[str, Any], name: str) -> Iterator[dict[str, str]]:
