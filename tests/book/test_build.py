@@ -125,7 +125,7 @@ class _Texts(HTMLParser):
         if tag in ("link", "meta", "img", "input", "br"):
             return
         own = tag == "html"
-        if self._skipped or tag in ("script", "style", "code", "bdi", "math", "svg", "time", "data") or (not own and "lang" in given):
+        if self._skipped or tag in ("script", "style", "code", "pre", "bdi", "math", "svg", "time", "data") or (not own and "lang" in given):
             self._skipped.append(tag)
             return
         self.found |= {given[k] for k in ("title", "aria-label", "placeholder", "alt", "data-auto", "data-light", "data-dark") if given.get(k)}

@@ -38,14 +38,16 @@ def test_a_text_is_escaped_and_its_slots_are_not(tmp_path):
 
 
 def test_no_text_is_unused(root):
-    code = "".join(p.read_text(encoding="utf-8") for p in sorted((root / "siiq_core" / "publish").glob("*.py")))
+    code = "".join(p.read_text(encoding="utf-8") for p in sorted((root / "siiq_core" / "publish").rglob("*.py")))
     pages = "".join(p.read_text(encoding="utf-8") for p in sorted((root / "book" / "_templates").glob("*.html")))
     shown = set(re.findall(r't\["(\w+)"\]|\.t\.(\w+)', pages))
     shown = {a or b for a, b in shown} | set(re.findall(r'siiq_words\["(\w+)"\]', code))
     unused = []
     for key in Words.load(root).keys():
         group, _, name = key.partition(".")
-        by_full_name = f'"{key}"' in code or f"{group}." + "{" in code or f'"{group}." +' in code
+        parts = key.split(".")
+        heads = [".".join(parts[:k]) for k in range(1, len(parts))]
+        by_full_name = f'"{key}"' in code or any(f"{x}." + "{" in code or f'"{x}." +' in code or f'group("{x}"' in code for x in heads)
         by_short_name = group == "column" and f'small("{name}")' in code
         if not (by_full_name or by_short_name or (group == "ui" and name in shown)):
             unused.append(key)
