@@ -54,7 +54,7 @@ def stage(name, inputs, targets):
 def task_fetch():
     """shipped observations → accepted results with their evidence, and history of all days"""
     return stage("fetch", files("notebooks/fetch.ipynb", "data/observations/**/*"),
-                 [RUN / name for name in ("results.csv", "evidence.jsonl", "history.json", "fetch.json")])
+                 [RUN / name for name in ("results.csv", "evidence.jsonl", "history.json", "prices.json", "fetch.json")])
 
 
 def task_calibrate():
@@ -78,7 +78,7 @@ def task_method():
 
 def task_book():
     """index.json → the book in three languages, beside the data it shows"""
-    made = ["index.json", "method_figures.json", "manifest.json", "results.csv", "evidence.jsonl", "history.json", "history_scores.json", "fetch.json", "calibration_inputs.csv"]
+    made = ["index.json", "method_figures.json", "manifest.json", "results.csv", "evidence.jsonl", "history.json", "history_scores.json", "prices.json", "fetch.json", "calibration_inputs.csv"]
     return stage("book", [*files("book/**/*", "_config.yml", "_toc.yml", "notebooks/method.ipynb"), *(RUN / name for name in made)],
                  [HTML / "index.html", *PUBLISHED])
 

@@ -11,6 +11,7 @@ import csv
 import io
 import json
 import platform
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -114,7 +115,7 @@ def fetch(run: Run, progress: Progress = quiet) -> Outcome:
         "eci": dict(found.eci), "not_configured": [x.model_dump() for x in load_excluded(run.root)],
     }
     files = {"results.csv": results, "evidence.jsonl": "".join(lines).encode("utf-8"), "history.json": canonical_bytes(history),
-             "fetch.json": canonical_bytes(facts)}
+             "prices.json": _prices(run, shelf.index), "fetch.json": canonical_bytes(facts)}
     return Outcome(run, found, files)
 
 
@@ -122,6 +123,16 @@ def _result_cells(result: Result) -> list[Any]:
     """Version and setting are a publisher's text: read back by `_fetched`, and safe in a reader's spreadsheet."""
     cells = {**asdict(result), "version": text_cell(result.version), "setting": text_cell(result.setting), "flags": ";".join(result.flags)}
     return [cells[column] for column in RESULT_COLUMNS]
+
+
+def _prices(run: Run, index: Any) -> bytes:
+    """prices.json: developers' own list prices on the index's day, and how many names of theirs match no model."""
+    from siiq_core.evidence.prices import as_published, read_prices
+
+    found = read_prices(run.root, index, run.params.as_of)
+    unmatched = Counter(source for source, _, _ in found.unmatched)
+    return canonical_bytes({"method_version": __version__, "as_of": run.params.as_of, "unit": "USD per million tokens",
+                            "prices": [as_published(x) for x in found.prices], "unmatched_names": dict(sorted(unmatched.items()))})
 
 
 # --- calibrate -------------------------------------------------------------------------------------------------------
@@ -275,7 +286,7 @@ def _read_csv(path: Path) -> list[dict[str, str]]:
 
 
 def _written(run: Run) -> dict[str, bytes]:
-    names = ("results.csv", "evidence.jsonl", "history.json", "fetch.json", "calibration_inputs.csv", "calibration.json")
+    names = ("results.csv", "evidence.jsonl", "history.json", "prices.json", "fetch.json", "calibration_inputs.csv", "calibration.json")
     return {name: (run.folder / name).read_bytes() for name in names if (run.folder / name).is_file()}
 
 

@@ -22,7 +22,7 @@ BLOCKS = {**tables.BLOCKS, **worked.BLOCKS}
 # blocks that show more than the index
 SITE_BLOCKS: Mapping[str, Callable[[Site, str], str]] = {**data_blocks.BLOCKS, **status_blocks.BLOCKS, **changes.BLOCKS, **glossary.BLOCKS}
 SITE_FACTS: tuple[Callable[[Site, str], dict[str, str]], ...] = ()  # likewise what stands inside a line
-DATA_FILES = ("index.json", "evidence.jsonl", "history.json", "history_scores.json", "calibration_inputs.csv", "results.csv")
+DATA_FILES = ("index.json", "evidence.jsonl", "history.json", "history_scores.json", "prices.json", "calibration_inputs.csv", "results.csv", "method_figures.json")
 
 
 def counts(index: Index) -> dict[str, int]:

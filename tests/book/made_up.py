@@ -69,6 +69,10 @@ def write_run(folder: Path, index: dict[str, Any]) -> Path:
              + [_change(x, False, "revised") for x in evidence[::2] if x["model"] == "nova-9"]}]
     history = {"method_version": index["method_version"], "as_of": index["as_of"], "built": "direct", "days": days}
     (folder / "history.json").write_bytes(canonical_bytes(history))
+    prices = [{"model": "nova-9", "source": "nowhere", "date": "2025-06-01", "since": "2025-03-01", "url": "https://example.org/prices", "pricing_page": "https://example.org/own",
+               "names": [HOSTILE[0]], "tiers": [{"name": "standard", "input": 3.0, "cached_input": None, "output": 15.0}], "context": 200000, "flags": ["differs"],
+               "open_weights": False, "file": "prices.json", "snapshot": "2025-06-01", "sha256": "0" * 64}]
+    (folder / "prices.json").write_bytes(canonical_bytes({"method_version": index["method_version"], "as_of": index["as_of"], "prices": prices}))
     (folder / "history_scores.json").write_bytes(canonical_bytes(history_scores(index, history)))
     facts = {"waiting_names": [{"source": "nowhere", "name": HOSTILE[0], "rows": 2, "since": "2025-05-01", "reason": "no registered name folds to this"}],
              "left_out": [], "reports": [], "eci": {}, "not_configured": []}
