@@ -92,6 +92,18 @@ def client(publisher, params, pace):
 
 
 @pytest.fixture
+def world(root, tmp_path, publisher):
+    """All publishers on one loopback server: world(read=0.5, …); a second one of a test stands in a folder of its own."""
+    from world import SOURCES, World
+
+    def make(name="project", publishers=None, **changes):
+        (tmp_path / name).mkdir()
+        return World(root, tmp_path / name, publishers or dict.fromkeys(SOURCES, publisher), **changes)
+
+    return make
+
+
+@pytest.fixture
 def chunks():
     """An endless stream of chunks of a chunked answer, to be cut off by whoever reads."""
     def stream(handler, size=65_536, most=40_000, filler=b"0,1\n"):
