@@ -33,7 +33,8 @@ def _holds(name: str, site: Site, lang: str) -> str:
     words, of = site.words, name
     for ending, key in ((_SCHEMA, "data.schema_of"), (_SCRIPT, "data.script_of")):
         if name.endswith(ending):
-            of = name.removesuffix(ending)
+            stem = name.removesuffix(ending)
+            of = next((x.name for x in current(site.files) if not is_beside(x.name) and x.name.rpartition(".")[0] == stem), f"{stem}.json")
             return words(key, lang, name=f"<code>{format.plain(of)}</code>")
     return words("data.file." + of.rpartition(".")[0], lang)
 
