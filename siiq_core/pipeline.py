@@ -10,83 +10,22 @@ from __future__ import annotations
 import csv
 import io
 import json
-import platform
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from siiq_core import __version__
-from siiq_core.errors import ParameterError, PublicationError, VerificationError
-from siiq_core.files import canonical_bytes, cell_text, csv_bytes, json_line, replace_bytes, sha256, text_cell
-from siiq_core.params.loader import nearest, project_root
-from siiq_core.params.method import MethodParams, load_method, what_if, with_changes
-from siiq_core.records import Benchmark, Calibration, Model, Result
+from siiq_core.errors import VerificationError
+from siiq_core.files import canonical_bytes, cell_text, csv_bytes, json_line, sha256, text_cell
+from siiq_core.records import Model, Result
+from siiq_core.runs import (
+    Outcome, Progress, Run, benchmarks_of, calibrated, history_in, inputs_of, manifest, prepare, prepare_notebook, quiet, read_json, written,
+)
+
+__all__ = ["Outcome", "Run", "calibrate", "fetch", "method", "prepare", "prepare_notebook", "quiet", "score", "workings"]
 
 RESULT_COLUMNS = ("model", "benchmark", "score", "version", "version_released", "setting", "evaluator", "evidence", "flags")
-Progress = Callable[[str], None]
-
-
-def quiet(text: str) -> None:
-    """Progress that nobody watches."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """Where a run works, and with which parameters."""
-
-    root: Path
-    folder: Path
-    params: MethodParams
-    what_if: Mapping[str, list[Any]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a stage found (`value`), and the files that say so (`files`: name → bytes)."""
-
-    run: Run
-    value: Any
-    files: Mapping[str, bytes]
-
-    def save(self) -> tuple[str, ...]:
-        """Write the files into the run folder, each as a whole; returns their names."""
-        for name, content in self.files.items():
-            replace_bytes(self.run.folder / name, content)
-        return tuple(self.files)
-
-
-def prepare(changes: Mapping[str, Any] | None = None, out_dir: str = "", root: Path | None = None) -> Run:
-    """Parameters and folder of a run.
-
-    Parameters
-    ----------
-    changes : values of params/method.yml to use instead of the shipped ones; equal values change nothing
-    out_dir : folder of the outputs; empty means _build/run, and _build/what-if where a parameter is altered
-
-    Raises
-    ------
-    ParameterError
-        Unknown name, wrong type or value out of range.
-    """
-    root = root or project_root()
-    shipped = load_method(root)
-    used = with_changes(shipped, changes or {})
-    altered = what_if(shipped, used)
-    folder = Path(out_dir) if out_dir else Path("_build") / ("what-if" if altered else "run")
-    return Run(root, folder if folder.is_absolute() else root / folder, used, altered)
-
-
-def prepare_notebook(names: Mapping[str, Any]) -> Run:
-    """`prepare` from a notebook's variables. A scalar that is no parameter is refused: papermill would pass it over."""
-    known = set(MethodParams.model_fields) | {"out_dir"}
-    plain = {k: v for k, v in names.items()
-             if not k.startswith("_") and isinstance(v, (bool, int, float, str, list, dict, tuple, type(None))) and k not in ("In", "Out")}
-    for name in plain:
-        if name not in known:
-            raise ParameterError("unknown parameter", column=name, value=plain[name], remedy=nearest(name, sorted(known)))
-    return prepare({k: v for k, v in plain.items() if k != "out_dir"}, str(plain.get("out_dir", "")))
 
 
 # --- fetch -----------------------------------------------------------------------------------------------------------
@@ -142,10 +81,10 @@ def calibrate(run: Run, progress: Progress = quiet) -> Outcome:
     """Accepted results → the calibration (C), with its inputs."""
     from siiq_core.method.calibration.run import calibrate as run_calibration
 
-    facts, results, made_now = _fetched(run, progress)
+    facts, results, made_now = fetched(run, progress)
     inputs = csv_bytes(("slug", "benchmark", "score"), sorted((r.model, r.benchmark, r.score) for r in results))
     found = run_calibration(
-        [(r.model, r.benchmark, r.score) for r in results], _benchmarks(facts), facts["reference"]["members"], run.params,
+        [(r.model, r.benchmark, r.score) for r in results], benchmarks_of(facts), facts["reference"]["members"], run.params,
         require_all_reference=not run.what_if, progress=progress,
     )
     record = {
@@ -167,23 +106,23 @@ def score(run: Run, progress: Progress = quiet) -> Outcome:
     from siiq_core.publish.index import build_index
     from siiq_core.verify import verify
 
-    facts, results, made_now = _fetched(run, progress)
-    calibration, record = _calibrated(run)
+    facts, results, made_now = fetched(run, progress)
+    calibration, record = calibrated(run)
     index = build_index(
         params=run.params, what_if=run.what_if, calibration=calibration,
         calibration_facts={key: record[key] for key in ("id", "at", "inputs_sha256")},
-        benchmarks=_benchmarks(record), benchmark_facts=record["benchmarks"],
+        benchmarks=benchmarks_of(record), benchmark_facts=record["benchmarks"],
         models={x["slug"]: Model(**x) for x in facts["models"]}, results=results, reference=record["reference"],
         sources=facts["sources"], licences=_licences(facts["sources"]),
         not_configured=facts["not_configured"],
     )
     progress("verifying every number from the file alone")
-    report = verify(index, _inputs(run))
+    report = verify(index, inputs_of(run))
     if not report.passed:
         raise VerificationError("the index does not follow from itself: " + report.summary, remedy="this is a defect; nothing was written")
-    curves = history_scores(index, _history(run, made_now))
+    curves = history_scores(index, history_in(run, made_now))
     files = {**made_now, "index.json": canonical_bytes(index), "history_scores.json": canonical_bytes(curves)}
-    files["manifest.json"] = canonical_bytes(_manifest(run, facts, {**_written(run), **files}))
+    files["manifest.json"] = canonical_bytes(manifest(run, facts, {**written(run), **files}))
     return Outcome(run, index, files)
 
 
@@ -194,11 +133,11 @@ def workings(run: Run, progress: Progress = quiet) -> Any:
     """The calibration of the run folder from inside, with all that the method chapter's figures are computed from."""
     from siiq_core.analysis.workings import open_workings
 
-    facts, results, _ = _fetched(run, progress)
-    calibration, record = _calibrated(run)
+    facts, results, _ = fetched(run, progress)
+    calibration, record = calibrated(run)
     names = {x["slug"]: x["name"] for x in facts["models"]} | {x["id"]: x["name"] for x in record["benchmarks"]}
-    return open_workings(_inputs(run), _benchmarks(record), record["reference"]["members"], run.params, published=calibration, results=results,
-                         names=names, history=_read_json(run.folder / "history.json"), require_all_reference=not run.what_if)
+    return open_workings(inputs_of(run), benchmarks_of(record), record["reference"]["members"], run.params, published=calibration, results=results,
+                         names=names, history=read_json(run.folder / "history.json"), require_all_reference=not run.what_if)
 
 
 def method(run: Run, found: Any = None, progress: Progress = quiet) -> Outcome:
@@ -206,17 +145,17 @@ def method(run: Run, found: Any = None, progress: Progress = quiet) -> Outcome:
     from siiq_core.analysis.method_figures import method_figures
 
     figures = method_figures(found or workings(run, progress))
-    record = {"method_version": __version__, "as_of": run.params.as_of, "what_if": dict(run.what_if), "calibration": _calibrated(run)[1]["id"], **figures}
+    record = {"method_version": __version__, "as_of": run.params.as_of, "what_if": dict(run.what_if), "calibration": calibrated(run)[1]["id"], **figures}
     return Outcome(run, record, {"method_figures.json": canonical_bytes(record)})
 
 
 # --- reading what an earlier stage wrote -----------------------------------------------------------------------------
 
 
-def _fetched(run: Run, progress: Progress) -> tuple[dict[str, Any], tuple[Result, ...], dict[str, bytes]]:
+def fetched(run: Run, progress: Progress) -> tuple[dict[str, Any], tuple[Result, ...], dict[str, bytes]]:
     """Facts and results of the fetch stage; made now where the run folder has none for these parameters."""
     try:
-        facts = _read_json(run.folder / "fetch.json")
+        facts = read_json(run.folder / "fetch.json")
         content = (run.folder / "results.csv").read_bytes()
         fits = facts["method_version"] == __version__ and facts["results_sha256"] == sha256(content)
         fits = fits and facts["as_of"] == run.params.as_of and facts["what_if"] == json.loads(json.dumps(dict(run.what_if)))
@@ -243,62 +182,5 @@ def _licensed(run: Run, sources: Sequence[Mapping[str, Any]], benchmarks: Sequen
     require(licence_checks(run.root, sources, benchmarks, evidence))
 
 
-def _calibrated(run: Run) -> tuple[Calibration, dict[str, Any]]:
-    try:
-        record = _read_json(run.folder / "calibration.json")
-    except FileNotFoundError as error:
-        raise PublicationError("no calibration in the run folder", file="calibration.json", remedy="siiq calibrate first") from error
-    if record["parameters"] != run.params.model_dump() or record["method_version"] != __version__:
-        raise PublicationError("the calibration was made with other parameters", file="calibration.json",
-                               remedy="siiq calibrate with the same -p, or siiq run, which does all stages")
-    found = dict(record["found"])
-    return Calibration(**{**found, "models": tuple(found["models"]), "notes": tuple(found["notes"])}), record
-
-
-def _inputs(run: Run) -> list[tuple[str, str, float]]:
-    return [(row["slug"], row["benchmark"], float(row["score"])) for row in _read_csv(run.folder / "calibration_inputs.csv")]
-
-
-def _history(run: Run, made_now: Mapping[str, bytes]) -> dict[str, Any]:
-    try:
-        return json.loads(made_now["history.json"]) if made_now else _read_json(run.folder / "history.json")
-    except FileNotFoundError as error:
-        raise PublicationError("no history in the run folder", file="history.json", remedy="siiq fetch first") from error
-
-
-def _benchmarks(facts: Mapping[str, Any]) -> dict[str, Benchmark]:
-    return {x["id"]: Benchmark(x["id"], x["area"], x["family"], x["evaluator"], x["g"], x["c"], x["n"]) for x in facts["benchmarks"]}
-
-
 def _licences(sources: list[dict[str, Any]]) -> list[dict[str, str]]:
     return [{"source": x["id"], "attribution": x["attribution"], "license": x["license"], "url": x["url"]} for x in sources]
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def _read_csv(path: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))
-
-
-# --- manifest --------------------------------------------------------------------------------------------------------
-
-
-def _written(run: Run) -> dict[str, bytes]:
-    names = ("results.csv", "evidence.jsonl", "history.json", "prices.json", "fetch.json", "calibration_inputs.csv", "calibration.json")
-    return {name: (run.folder / name).read_bytes() for name in names if (run.folder / name).is_file()}
-
-
-def _manifest(run: Run, facts: Mapping[str, Any], outputs: Mapping[str, bytes]) -> dict[str, Any]:
-    """Inputs with SHA-256, parameters, and the packages that compute. Not part of the index: machines may differ here."""
-    import numpy
-
-    inputs = sorted([*(run.root / "params").rglob("*"), *(run.root / "data" / "observations").rglob("*")])
-    return {
-        "method_version": __version__, "as_of": run.params.as_of, "what_if": dict(run.what_if), "parameters": run.params.model_dump(),
-        "inputs": {p.relative_to(run.root).as_posix(): sha256(p.read_bytes()) for p in inputs if p.is_file()},
-        "outputs": {name: sha256(content) for name, content in sorted(outputs.items())},
-        "packages": {"python": platform.python_version(), "numpy": numpy.__version__},
-        "snapshots": {x["id"]: x["snapshot"] for x in facts["sources"]},
-    }

@@ -57,4 +57,4 @@ def test_results_csv_holds_no_formula_and_reads_back(root, tmp_path):
     stage.save()
     rows = list(csv.DictReader(io.StringIO(stage.files["results.csv"].decode("utf-8"), newline="")))
     assert rows and not [cell for row in rows for cell in row.values() if cell[:1] in tuple("=+-@")]
-    assert pipeline._fetched(run, pipeline.quiet)[1] == stage.value.results and "-=1+1" in {r.version for r in stage.value.results}
+    assert pipeline.fetched(run, pipeline.quiet)[1] == stage.value.results and "-=1+1" in {r.version for r in stage.value.results}

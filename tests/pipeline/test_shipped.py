@@ -131,10 +131,10 @@ def test_a_new_model_moves_nobody(shipped):
     from siiq_core.publish.index import build_index
     from siiq_core.records import Model, Result
 
-    facts, results, _ = pipeline._fetched(shipped, pipeline.quiet)
-    calibration, record = pipeline._calibrated(shipped)
+    facts, results, _ = pipeline.fetched(shipped, pipeline.quiet)
+    calibration, record = pipeline.calibrated(shipped)
     common = dict(params=shipped.params, what_if={}, calibration=calibration, calibration_facts={k: record[k] for k in ("id", "at", "inputs_sha256")},
-                  benchmarks=pipeline._benchmarks(record), benchmark_facts=record["benchmarks"], reference=record["reference"], sources=facts["sources"], licences=[])
+                  benchmarks=pipeline.benchmarks_of(record), benchmark_facts=record["benchmarks"], reference=record["reference"], sources=facts["sources"], licences=[])
     models = {x["slug"]: Model(**x) for x in facts["models"]}
     newcomer = [Result("zz-made-up", b, 0.99, "v", "2026-07-01", "default", "e", "0" * 16) for b in list(calibration.alpha)[:12]]
     before = build_index(models=models, results=results, **common)

@@ -110,9 +110,9 @@ def test_the_last_day_is_what_the_index_shows(shipped):
 def test_any_day_can_be_scored_with_todays_parameters(shipped, root):
     """V4: the inputs of a day under the calibration in force are the scores that the day's direct build would have."""
     history = json.loads((shipped.folder / "history.json").read_text(encoding="utf-8"))
-    facts, _, _ = pipeline._fetched(shipped, pipeline.quiet)
-    calibration, record = pipeline._calibrated(shipped)
-    benchmarks = pipeline._benchmarks(record)
+    facts, _, _ = pipeline.fetched(shipped, pipeline.quiet)
+    calibration, record = pipeline.calibrated(shipped)
+    benchmarks = pipeline.benchmarks_of(record)
     models = gather(root, shipped.params).models
     for day in ("2025-10-04", "2025-12-16", "2026-03-12"):
         index = build_published(params=shipped.params, what_if={}, calibration=calibration, benchmarks=benchmarks, benchmark_facts=record["benchmarks"],

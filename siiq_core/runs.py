@@ -1,0 +1,142 @@
+"""A run: its folder and parameters, what a stage hands over, and how a stage reads what an earlier one wrote."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import platform
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from siiq_core import __version__
+from siiq_core.errors import ParameterError, PublicationError
+from siiq_core.files import replace_bytes, sha256
+from siiq_core.params.loader import nearest, project_root
+from siiq_core.params.method import MethodParams, load_method, what_if, with_changes
+from siiq_core.records import Benchmark, Calibration
+
+Progress = Callable[[str], None]
+
+
+def quiet(text: str) -> None:
+    """Progress that nobody watches."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """Where a run works, and with which parameters."""
+
+    root: Path
+    folder: Path
+    params: MethodParams
+    what_if: Mapping[str, list[Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a stage found (`value`), and the files that say so (`files`: name → bytes)."""
+
+    run: Run
+    value: Any
+    files: Mapping[str, bytes]
+
+    def save(self) -> tuple[str, ...]:
+        """Write the files into the run folder, each as a whole; returns their names."""
+        for name, content in self.files.items():
+            replace_bytes(self.run.folder / name, content)
+        return tuple(self.files)
+
+
+def prepare(changes: Mapping[str, Any] | None = None, out_dir: str = "", root: Path | None = None) -> Run:
+    """Parameters and folder of a run.
+
+    Parameters
+    ----------
+    changes : values of params/method.yml to use instead of the shipped ones; equal values change nothing
+    out_dir : folder of the outputs; empty means _build/run, and _build/what-if where a parameter is altered
+
+    Raises
+    ------
+    ParameterError
+        Unknown name, wrong type or value out of range.
+    """
+    root = root or project_root()
+    shipped = load_method(root)
+    used = with_changes(shipped, changes or {})
+    altered = what_if(shipped, used)
+    folder = Path(out_dir) if out_dir else Path("_build") / ("what-if" if altered else "run")
+    return Run(root, folder if folder.is_absolute() else root / folder, used, altered)
+
+
+def prepare_notebook(names: Mapping[str, Any]) -> Run:
+    """`prepare` from a notebook's variables. A scalar that is no parameter is refused: papermill would pass it over."""
+    known = set(MethodParams.model_fields) | {"out_dir"}
+    plain = {k: v for k, v in names.items()
+             if not k.startswith("_") and isinstance(v, (bool, int, float, str, list, dict, tuple, type(None))) and k not in ("In", "Out")}
+    for name in plain:
+        if name not in known:
+            raise ParameterError("unknown parameter", column=name, value=plain[name], remedy=nearest(name, sorted(known)))
+    return prepare({k: v for k, v in plain.items() if k != "out_dir"}, str(plain.get("out_dir", "")))
+
+
+# --- reading what an earlier stage wrote ------------------------------------------------------------------------------
+
+
+def calibrated(run: Run) -> tuple[Calibration, dict[str, Any]]:
+    try:
+        record = read_json(run.folder / "calibration.json")
+    except FileNotFoundError as error:
+        raise PublicationError("no calibration in the run folder", file="calibration.json", remedy="siiq calibrate first") from error
+    if record["parameters"] != run.params.model_dump() or record["method_version"] != __version__:
+        raise PublicationError("the calibration was made with other parameters", file="calibration.json",
+                               remedy="siiq calibrate with the same -p, or siiq run, which does all stages")
+    found = dict(record["found"])
+    return Calibration(**{**found, "models": tuple(found["models"]), "notes": tuple(found["notes"])}), record
+
+
+def inputs_of(run: Run) -> list[tuple[str, str, float]]:
+    return [(row["slug"], row["benchmark"], float(row["score"])) for row in read_csv(run.folder / "calibration_inputs.csv")]
+
+
+def history_in(run: Run, made_now: Mapping[str, bytes]) -> dict[str, Any]:
+    try:
+        return json.loads(made_now["history.json"]) if made_now else read_json(run.folder / "history.json")
+    except FileNotFoundError as error:
+        raise PublicationError("no history in the run folder", file="history.json", remedy="siiq fetch first") from error
+
+
+def benchmarks_of(facts: Mapping[str, Any]) -> dict[str, Benchmark]:
+    return {x["id"]: Benchmark(x["id"], x["area"], x["family"], x["evaluator"], x["g"], x["c"], x["n"]) for x in facts["benchmarks"]}
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def read_csv(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))
+
+
+# --- manifest --------------------------------------------------------------------------------------------------------
+
+
+def written(run: Run) -> dict[str, bytes]:
+    names = ("results.csv", "evidence.jsonl", "history.json", "prices.json", "fetch.json", "calibration_inputs.csv", "calibration.json")
+    return {name: (run.folder / name).read_bytes() for name in names if (run.folder / name).is_file()}
+
+
+def manifest(run: Run, facts: Mapping[str, Any], outputs: Mapping[str, bytes]) -> dict[str, Any]:
+    """Inputs with SHA-256, parameters, and the packages that compute. Not part of the index: machines may differ here."""
+    import numpy
+
+    inputs = sorted([*(run.root / "params").rglob("*"), *(run.root / "data" / "observations").rglob("*")])
+    return {
+        "method_version": __version__, "as_of": run.params.as_of, "what_if": dict(run.what_if), "parameters": run.params.model_dump(),
+        "inputs": {p.relative_to(run.root).as_posix(): sha256(p.read_bytes()) for p in inputs if p.is_file()},
+        "outputs": {name: sha256(content) for name, content in sorted(outputs.items())},
+        "packages": {"python": platform.python_version(), "numpy": numpy.__version__},
+        "snapshots": {x["id"]: x["snapshot"] for x in facts["sources"]},
+    }
