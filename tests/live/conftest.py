@@ -104,6 +104,14 @@ def world(root, tmp_path, publisher):
 
 
 @pytest.fixture
+def bench(world, pace):
+    """A publisher whose small content was read once: bench("aider", ratio=50, …)."""
+    from bench import Bench
+
+    return lambda source, **changes: Bench(world, pace, source, **changes)
+
+
+@pytest.fixture
 def chunks():
     """An endless stream of chunks of a chunked answer, to be cut off by whoever reads."""
     def stream(handler, size=65_536, most=40_000, filler=b"0,1\n"):

@@ -63,23 +63,25 @@ def judge(reader: Adapter, snapshot: Snapshot, benchmarks: Sequence[BenchmarkSpe
 
 
 def _price_notes(snapshot: Snapshot, params: PriceParams) -> tuple[str, ...]:
-    """Prices in another unit are none (fault kind 13); where they are many, the whole table is in another unit."""
-    stated, refused = 0, []
+    """Prices in another unit are none (fault kind 13). Where they are many, or no price can be read, the whole table is another one."""
+    priced, refused = 0, []
     for told in statements(snapshot, snapshot.day):
         owner = params.owner(told.source, told.provider)
-        if owner is None or not any(cell.strip() for part in told.amounts for cell, _ in (part.input, part.output)):
+        if owner is None:
             continue
-        stated += 1
         try:
             price_list(told.amounts, told.name.removeprefix(owner[1]) in params.free, params)
+            priced += 1
         except AnotherUnit as refusal:
             refused.append((told.observation, str(refusal)))
-        except Refused:  # no price, or a cell that is none: left out where prices are read
+        except Refused:  # none is stated, or a cell is none: left out where prices are read
             pass
-    if not refused:
-        return ()
-    seen, what = refused[0]
-    if len(refused) > MOST_REFUSED * stated:
-        raise SourceError(f"prices of {len(refused)} of {stated} entries are in another unit (U6a); the first: {what}", file=seen.file, row=seen.line,
-                          remedy="look what unit the publisher uses now; nothing is converted by guessing")
-    return (f"{len(refused)} price{'s' * (len(refused) > 1)} in another unit, not used; the first in row {seen.line} of {seen.file}",)
+    if refused and len(refused) > MOST_REFUSED * (priced + len(refused)):
+        seen, what = refused[0]
+        raise SourceError(f"prices of {len(refused)} of {priced + len(refused)} entries are in another unit (U6a); the first: {what}", file=seen.file,
+                          row=seen.line, remedy="look what unit the publisher uses now; nothing is converted by guessing")
+    if not priced:
+        raise SourceError("states no price of any developer's own service (U6a)", file=" or ".join(sorted(snapshot.files)[:3]),
+                          remedy="its columns may have other names now; mend params/sources.yml and siiq_core/evidence/prices/statements.py")
+    many = "s" * (len(refused) > 1)
+    return tuple(f"{len(refused)} price{many} in another unit, not used; the first in row {seen.line} of {seen.file}" for seen, _ in refused[:1])

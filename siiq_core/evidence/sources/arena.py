@@ -10,12 +10,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from siiq_core.errors import SourceError
+from siiq_core.errors import DataError, SourceError
+from siiq_core.evidence.numbers import NotANumber, plain_number
 from siiq_core.evidence.sources.base import NoScores
 from siiq_core.evidence.sources.jsonfile import a_list, an_object, cells, read_json
 from siiq_core.evidence.sources.table import Table, checked, read_csv
 from siiq_core.params.sources import SourceSpec
 
+RATINGS = ("rating", "value", "arena_score")  # what the shapes call them
 PAGE = 100  # rows a page of the dataset viewer holds at the most
 
 
@@ -28,6 +30,9 @@ class Arena(NoScores):
         if content.startswith(b"PAR1"):
             raise SourceError("is a Parquet file, which is not read here", file=name,
                               remedy="take the same rows as JSON from the dataset viewer (its address stands in params/live.yml)")
+        return _rated(self._table(name, content), self.spec)
+
+    def _table(self, name: str, content: bytes) -> Table:
         if name.endswith(".csv"):
             return read_csv(name, content, self.spec)
         found = an_object(read_json(name, content, self.spec), name, "the board")
@@ -39,6 +44,21 @@ class Arena(NoScores):
             rows = list(_categories(found, name))
         headers = tuple(dict.fromkeys(column for row in rows for column in row))
         return checked(name, headers, rows, self.spec)
+
+
+def _rated(table: Table, spec: SourceSpec) -> Table:
+    """The table, where it has ratings and each of them is a plain number: nothing later would tell that one is none (T4)."""
+    column = next((name for name in RATINGS if name in table.headers), None)
+    if column is None:
+        raise SourceError("has no column of ratings (U6a)", file=table.name, column=" or ".join(RATINGS), remedy="mend siiq_core/evidence/sources/arena.py for the new header")
+    for number, row in enumerate(table.rows, start=1):
+        cell = row.get(column, "").strip()
+        try:
+            if cell not in spec.common.missing:
+                plain_number(cell, percent_sign=False)
+        except NotANumber as error:
+            raise DataError(f"T4: a rating {error}", file=table.name, row=number, column=column, value=cell, remedy="get the file again") from error
+    return table
 
 
 def page(board: str, offset: int) -> tuple[str, str]:

@@ -81,7 +81,7 @@ def plan(manifest: bytes, spec: SourceSpec) -> Dated:
 def verified(content: bytes, dated: Dated) -> bytes:
     """The file's bytes where they are those that the manifest pinned; SourceError otherwise (nothing of it is used)."""
     if sha256(content) != dated.sha256:
-        raise SourceError(f"has other bytes than its manifest promised: SHA-256 {sha256(content)[:16]}…, not {dated.sha256[:16]}…",
+        raise SourceError(f"U1: has other bytes than its manifest promised: SHA-256 {sha256(content)[:16]}…, not {dated.sha256[:16]}…",
                           file=dated.address, remedy="get manifest and file again; if they stay apart, the publisher's files disagree")
     return content
 
