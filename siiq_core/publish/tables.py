@@ -72,6 +72,11 @@ def _about(model: Mapping[str, Any], lang: str) -> str:
     return " · ".join(parts)
 
 
+def model_link(model: Mapping[str, Any], folder: str = "models/") -> str:
+    """A model's name, linked to its page; `folder` is where models' pages stand, seen from the page."""
+    return f'<a href="{folder}{format.plain(model["slug"])}.html">{format.text(model["name"])}</a>'
+
+
 def _score_cells(model: Mapping[str, Any]) -> list[str]:
     shown = model["shown"]
     return [num(f'<strong>{format.plain(shown["siiq"])}</strong>', shown["siiq"]),
@@ -93,7 +98,7 @@ def scale_figure(index: Index, words: Words, lang: str) -> str:
     scale, group = figures.scale_of(index), leading(index)
     title = figure_title(index, words, lang)
     head = [th(_pair(words("column.model", lang), figures.axis(scale))), th(words("column.siiq", lang), "n keep"), th(words("column.interval", lang), "n")]
-    rows = [row([rowhead(_pair(format.text(m["name"]), figures.marks(scale, m["siiq"], m["low"], m["high"]))), *_score_cells(m)]) for m in group]
+    rows = [row([rowhead(_pair(model_link(m), figures.marks(scale, m["siiq"], m["low"], m["high"]))), *_score_cells(m)]) for m in group]
     caption = words("figure.caption", lang, as_of=format.day(index["as_of"], lang), version=format.plain(index["method_version"]),
                     members=format.whole(len(index["reference_group"]["members"]), lang))
     table = html_table("leading", words("figure.measure", lang), head, [rows], kind="scale-table")
@@ -107,7 +112,7 @@ def ranking(index: Index, words: Words, lang: str) -> str:
             th(words("column.siiq", lang), "n keep"), th(words("column.interval", lang), "n"),
             th(figures.axis(scale) + f'<span class="hidden">{words("column.scale", lang)}</span>', "on-scale")]
     rows = [row([num(rank_range(m, lang), f'{m["best_rank"]} {m["worst_rank"]}'), num(format.whole(m["rank"], lang), m["rank"]),
-                 rowhead(format.text(m["name"]), _about(m, lang)), *_score_cells(m),
+                 rowhead(model_link(m), _about(m, lang)), *_score_cells(m),
                  td(figures.marks(scale, m["siiq"], m["low"], m["high"]), "on-scale")], anchor=f'm-{format.plain(m["slug"])}')
             for m in sorted((m for m in index["models"] if m["ranked"]), key=lambda m: m["rank"])]
     return html_table("ranking", words("ranking.caption", lang, n=format.whole(len(rows), lang)), head, [rows])
@@ -129,7 +134,7 @@ def unranked(index: Index, words: Words, lang: str) -> str:
             raise PublicationError("an unranked model without a reason", file="index.json", column="not_ranked_because", value=m["slug"])
         used = sum(r["benchmark"] in on_index for r in m["results"])
         why = " · ".join(reason_unranked(x, words, lang) for x in m["not_ranked_because"])
-        rows.append(row([rowhead(format.text(m["name"]), _about(m, lang)), *_score_cells(m), num(format.whole(used, lang), used), td(why, "wide")],
+        rows.append(row([rowhead(model_link(m), _about(m, lang)), *_score_cells(m), num(format.whole(used, lang), used), td(why, "wide")],
                         anchor=f'm-{format.plain(m["slug"])}'))
     return html_table("unranked", words("unranked.caption", lang, n=format.whole(len(rows), lang)), head, [rows], kind="quiet")
 

@@ -12,6 +12,8 @@ from siiq_core.errors import PublicationError
 from siiq_core.publish import book, bookbuild, check
 from siiq_core.publish.bookbuild import build_book
 from siiq_core.publish.format import LANGUAGES
+from siiq_core.publish.pages import generated
+from siiq_core.publish.site import load_site
 
 
 def _silent(text):
@@ -26,8 +28,10 @@ def _content(site):
     return {p.relative_to(site).as_posix(): p.read_bytes() for p in sorted(site.rglob("*")) if p.is_file()}
 
 
-def test_the_book_is_whole(small_book, index):
-    names = check.page_names(small_book.root)
+def test_the_book_is_whole(small_book, index, words):
+    made = generated(load_site(index, small_book.run, small_book.root, words), "en")
+    assert {f'models/{m["slug"]}' for m in index["models"]} <= set(made)
+    names = [*check.page_names(small_book.root), *made]
     assert set(small_book.pages) == {"index.html", *(f"{lang}/{n}.html" for lang in LANGUAGES for n in (*names, "search"))}
     assert json.loads((small_book.site / "data" / "index.json").read_text(encoding="utf-8")) == index
     schemas = {p.name for p in (Path(bookbuild.__file__).parent / "schemas").glob("*.schema.json")}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from siiq_core.publish.pages import benchmark, model
 from siiq_core.publish.site import Generated, Site
 
-GENERATORS: tuple[Callable[[Site, str], Iterable[Generated]], ...] = ()
+GENERATORS: tuple[Callable[[Site, str], Iterable[Generated]], ...] = (model.pages, benchmark.pages)
 
 
 def generated(site: Site, lang: str) -> dict[str, Generated]:
