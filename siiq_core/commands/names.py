@@ -55,6 +55,26 @@ def list_(text: Annotated[Optional[str], typer.Argument(metavar="[TEXT]", help="
 
 
 @app.command()
+def coverage(source: Annotated[Optional[str], typer.Option("--source", help="Only this source.")] = None,
+             unmatched: Annotated[bool, typer.Option("--unmatched", help="List the names that mean no model, with rows and reason.")] = False) -> None:
+    """Count, by source, the names that mean a model, those that wait, and those that are out by rule or decision."""
+    from siiq_core.commands.fetch import table
+    from siiq_core.evidence.coverage import coverage as count
+    from siiq_core.params.sources import source_spec
+
+    root, shelf = _opened()
+    if source is not None:
+        source_spec(source, shelf.sources)
+    found = [x for x in count(shelf, root) if source in (None, x.source)]
+    if unmatched:
+        rows = [(x.source, str(u.rows), u.name, "waits" if u.waits else "is out", u.reason) for x in found for u in x.unmatched]
+        _print(table([("source", "rows", "name", "state", "reason"), *rows]) + "\n")
+    else:
+        rows = [(x.source, str(x.names), str(x.matched), str(x.waiting), str(len(x.unmatched) - x.waiting)) for x in found]
+        _print(table([("source", "names", "matched", "waiting", "out"), *rows]) + "\n")
+
+
+@app.command()
 def confirm(source: Source, name: Name, slug: Annotated[str, typer.Argument(help="Slug of the model it means (params/models.csv).")],
             who: Who, why: Why, when: When = None, force: Force = False) -> None:
     """Say which model a name means. It counts from the next run on, for every day of the history."""
