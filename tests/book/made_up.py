@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from siiq_core.files import canonical_bytes
 from siiq_core.params.method import load_method
 from siiq_core.publish.history_scores import history_scores
@@ -75,7 +77,10 @@ def write_run(folder: Path, index: dict[str, Any]) -> Path:
     (folder / "prices.json").write_bytes(canonical_bytes({"method_version": index["method_version"], "as_of": index["as_of"], "prices": prices}))
     (folder / "history_scores.json").write_bytes(canonical_bytes(history_scores(index, history)))
     facts = {"waiting_names": [{"source": "nowhere", "name": HOSTILE[0], "rows": 2, "since": "2025-05-01", "reason": "no registered name folds to this"}],
-             "left_out": [], "reports": [], "eci": {}, "not_configured": []}
+             "left_out": [{"rule": rule, "reason": "", "benchmark": "quiz-b", "source": "nowhere", "file": "table.csv", "row": "0"} for rule in ("P1", "P1", "I1")],
+             "reports": [f"I1: {HOSTILE[0]}: version has 'x', unlike its group"], "eci": {}, "not_configured": [],
+             "snapshots": [{"source": "nowhere", "snapshot": "2025-06-01", "snapshots": 2, "rows": 60, "kept_share": 0.95}],
+             "configuration": {b[0]: {"file": "table.csv", "score_column": HOSTILE[0], "scale": 1.0, "filter": "", "error_column": "Error", "error_kind": "95% half-width"} for b in _BENCHMARKS}}
     (folder / "fetch.json").write_bytes(canonical_bytes(facts))
     (folder / "calibration_inputs.csv").write_text("slug,benchmark,score\n", encoding="utf-8")
     (folder / "results.csv").write_text("model,benchmark,score\n", encoding="utf-8")
@@ -103,4 +108,8 @@ def copy_book(root: Path, target: Path) -> Path:
     for name in ("_config.yml", "_toc.yml"):
         shutil.copyfile(root / name, target / name)
     shutil.copytree(root / "book", target / "book")
+    about = target / "book" / "translations" / "about.yml"
+    texts = yaml.safe_load(about.read_text(encoding="utf-8"))
+    texts["about"] |= {b[0]: {"en": f"Asks {b[0]}. Twice.", "de": f"Fragt {b[0]}. Zweimal.", "es": f"Pregunta {b[0]}. Dos veces."} for b in (*_BENCHMARKS, _OUT)}
+    about.write_text(yaml.safe_dump(texts, allow_unicode=True), encoding="utf-8")
     return target
