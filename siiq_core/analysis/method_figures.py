@@ -52,7 +52,7 @@ def loadings(found: Workings) -> dict[str, Any]:
         models = [{"model": slug, "name": found.names[slug], "siiq": r6(found.scores[slug].overall.siiq), "score": r6(r.score)}
                   for slug, own in found.results.items() if slug in found.scores for r in own if r.benchmark == name]
         curve = []
-        for points in range(40, 171, 2):
+        for points in range(20, 171, 2):
             ability = at.shift + at.scale * (points - params.mean) / params.sd
             p_star = 1 / (1 + math.exp(-(at.alpha[name] * ability + at.beta[name])))
             p = min(1.0, max(0.0, (p_star * (bench.n + 1) - 0.5) / bench.n))

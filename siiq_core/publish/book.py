@@ -13,6 +13,8 @@ from typing import Any
 
 from siiq_core.errors import PublicationError
 from siiq_core.publish import changes, data_blocks, figures, format, glossary, status_blocks, tables, worked
+from siiq_core.publish.method import blocks as method_blocks
+from siiq_core.publish.method import facts as method_facts
 from siiq_core.publish.site import Generated, Site
 from siiq_core.publish.words import Words
 
@@ -20,8 +22,8 @@ Index = Mapping[str, Any]
 SLOT = re.compile(r"\{\{\s*([a-z0-9_]+)\s*\}\}")
 BLOCKS = {**tables.BLOCKS, **worked.BLOCKS}
 # blocks that show more than the index
-SITE_BLOCKS: Mapping[str, Callable[[Site, str], str]] = {**data_blocks.BLOCKS, **status_blocks.BLOCKS, **changes.BLOCKS, **glossary.BLOCKS}
-SITE_FACTS: tuple[Callable[[Site, str], dict[str, str]], ...] = ()  # likewise what stands inside a line
+SITE_BLOCKS: Mapping[str, Callable[[Site, str], str]] = {**data_blocks.BLOCKS, **status_blocks.BLOCKS, **changes.BLOCKS, **glossary.BLOCKS, **method_blocks.BLOCKS}
+SITE_FACTS: tuple[Callable[[Site, str], dict[str, str]], ...] = (method_facts.facts,)  # likewise what stands inside a line
 DATA_FILES = ("index.json", "evidence.jsonl", "history.json", "history_scores.json", "prices.json", "calibration_inputs.csv", "results.csv", "method_figures.json")
 
 
@@ -66,6 +68,11 @@ def all_facts(site: Site, lang: str) -> dict[str, str]:
     for more in SITE_FACTS:
         out |= more(site, lang)
     return out
+
+
+def links() -> dict[str, str]:
+    """Links that a page may name and need not."""
+    return method_facts.links()
 
 
 def all_blocks(site: Site, lang: str) -> dict[str, str]:

@@ -114,7 +114,7 @@ def _make_pages(site: Site, pages: Mapping[str, Mapping[str, str]], work: Path, 
 
 def _stage(site: Site, work: Path, pages: Mapping[str, str], lang: str) -> list[str]:
     """The Markdown of one language with its numbers filled in, and the table of contents; returns the pages' names."""
-    values, blocks = book.all_facts(site, lang), book.all_blocks(site, lang)
+    values, blocks = {**book.links(), **book.all_facts(site, lang)}, book.all_blocks(site, lang)
     texts = {name: book.render(glossary.link_terms(check.split_front(page)[1], name, site.words, lang), values, blocks, f"book/{lang}/{name}.md") for name, page in pages.items()}
     made = generated(site, lang)
     texts |= {name: book.generated_page(page) for name, page in made.items()}

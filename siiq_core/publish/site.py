@@ -59,15 +59,14 @@ def load_site(index: Mapping[str, Any], run_dir: Path, root: Path, words: Words,
         history, facts, curves = (json.loads((run_dir / name).read_text(encoding="utf-8")) for name in ("history.json", "fetch.json", "history_scores.json"))
         scores = {x["slug"]: x["days"] for x in curves["models"]}
         prices = _prices(run_dir / "prices.json")
+        method = _method(index, run_dir / "method_figures.json")
     except (OSError, ValueError, KeyError) as error:
         raise PublicationError(f"the run is not whole ({error})", file=run_dir.name, remedy="run the stages first (siiq run)") from error
-    return Site(index, evidence, history, facts, words, root, _method(index, run_dir / "method_figures.json"), scores, prices, site_url, dispute_url=_dispute_url(root))
+    return Site(index, evidence, history, facts, words, root, method, scores, prices, site_url, dispute_url=_dispute_url(root))
 
 
 def _method(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
     """method_figures.json, of the calibration that the index rests on."""
-    if not path.is_file():
-        return {}
     found = json.loads(path.read_text(encoding="utf-8"))
     if found["calibration"] != index["calibration"]["id"]:
         raise ValueError("its figures are of another calibration than its index")

@@ -8,6 +8,8 @@ from typing import Any
 
 import yaml
 
+from made_up_method import made_up_figures
+
 from siiq_core.files import canonical_bytes
 from siiq_core.params.method import load_method
 from siiq_core.publish.history_scores import history_scores
@@ -74,6 +76,7 @@ def write_run(folder: Path, index: dict[str, Any]) -> Path:
     prices = [{"model": "nova-9", "source": "nowhere", "date": "2025-06-01", "since": "2025-03-01", "url": "https://example.org/prices", "pricing_page": "https://example.org/own",
                "names": [HOSTILE[0]], "tiers": [{"name": "standard", "input": 3.0, "cached_input": None, "output": 15.0}], "context": 200000, "flags": ["differs"],
                "open_weights": False, "file": "prices.json", "snapshot": "2025-06-01", "sha256": "0" * 64}]
+    (folder / "method_figures.json").write_bytes(canonical_bytes(made_up_figures(index)))
     (folder / "prices.json").write_bytes(canonical_bytes({"method_version": index["method_version"], "as_of": index["as_of"], "prices": prices}))
     (folder / "history_scores.json").write_bytes(canonical_bytes(history_scores(index, history)))
     facts = {"waiting_names": [{"source": "nowhere", "name": HOSTILE[0], "rows": 2, "since": "2025-05-01", "reason": "no registered name folds to this"}],
@@ -108,6 +111,8 @@ def copy_book(root: Path, target: Path) -> Path:
     for name in ("_config.yml", "_toc.yml"):
         shutil.copyfile(root / name, target / name)
     shutil.copytree(root / "book", target / "book")
+    (target / "notebooks").mkdir()
+    shutil.copyfile(root / "notebooks" / "method.ipynb", target / "notebooks" / "method.ipynb")  # its cells stand under the figures
     about = target / "book" / "translations" / "about.yml"
     texts = yaml.safe_load(about.read_text(encoding="utf-8"))
     texts["about"] |= {b[0]: {"en": f"Asks {b[0]}. Twice.", "de": f"Fragt {b[0]}. Zweimal.", "es": f"Pregunta {b[0]}. Dos veces."} for b in (*_BENCHMARKS, _OUT)}
