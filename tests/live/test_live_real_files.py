@@ -137,6 +137,16 @@ def test_the_board_that_changes_while_it_is_read_is_refused(shared_sources, worl
     assert {k: v for k, v in here.everything().items() if "status" not in k} == {k: v for k, v in before.items() if "status" not in k}
 
 
+def test_pages_that_hold_fewer_rows_than_they_state_are_refused(shared_sources, world, pace):
+    here = world()
+    rows = arena_rows(shared_sources)
+    here.serve("arena", rows)
+    second = next(answer for path, answer in here.publishers["arena"].routes.items() if "offset=100" in path)
+    page = json.loads(second.content)
+    second.content = json.dumps({**page, "rows": page["rows"][:-1]}).encode()
+    assert "the pages hold 282 rows where 283 are stated" in only(here.read(pace.clock, "arena")).what
+
+
 def test_pages_one_by_one(shared_sources, world, pace):
     """A page that is still the same is taken from the archive, beside one that is new."""
     here = world()
@@ -191,8 +201,8 @@ def test_replay_rebuilds_the_observations_byte_for_byte(full, shared_sources, pa
     full.serve("epoch", epoch_bundle(shared_sources, "2026-07-17"))
     pace.sleep(3600)
     full.read(pace.clock, "epoch")
-    full.serve("epoch", epoch_bundle(shared_sources, "2026-07-31"))  # the first content comes back
-    pace.sleep(3600)
+    full.serve("epoch", epoch_bundle(shared_sources, "2026-07-31"))  # the first content comes back, days later
+    pace.sleep(200_000)
     full.read(pace.clock, "epoch")
     before = full.everything()
     seen = list(replay(full.desk))
