@@ -8,7 +8,7 @@ from typing import Any
 
 from siiq_core.publish import format
 from siiq_core.publish.site import Site
-from siiq_core.publish.tables import html_table, num, row, rowhead, td, th
+from siiq_core.publish.tables import html_table, model_link, num, row, rowhead, td, th
 
 CAUSES = ("new", "revised", "other version", "other setting", "other row", "removed", "left out")
 MOVERS = 5  # models named per day
@@ -59,7 +59,7 @@ def _cause(cause: str, n: int, site: Site, lang: str) -> str:
 
 def changes_movers(site: Site, lang: str) -> str:
     """Per day, those whose re-scored curve moved most and who had been tested broadly enough before and after (V4)."""
-    words, names = site.words, {m["slug"]: m["name"] for m in site.index["models"]}
+    words, models = site.words, {m["slug"]: m for m in site.index["models"]}
     moved: dict[str, list[tuple[float, str, Mapping[str, Any], Mapping[str, Any]]]] = {}
     for slug, days in site.scores.items():
         for was, now in zip(days, days[1:], strict=False):
@@ -73,7 +73,7 @@ def changes_movers(site: Site, lang: str) -> str:
     for day in sorted(moved, reverse=True):
         own = sorted(moved[day], key=lambda x: (-abs(x[0]), x[1]))[:MOVERS]
         lead = f'<tr class="group"><th scope="rowgroup" colspan="{len(head)}"><time datetime="{format.plain(day)}">{format.day(day, lang)}</time></th></tr>\n'
-        bodies.append([lead, *(row([rowhead(format.text(names[slug])), num(format.plain(was["shown"]["siiq"]), was["shown"]["siiq"]),
+        bodies.append([lead, *(row([rowhead(model_link(models[slug])), num(format.plain(was["shown"]["siiq"]), was["shown"]["siiq"]),
                                     num(format.plain(now["shown"]["siiq"]), now["shown"]["siiq"]), num(_signed(change, lang), f"{change:.1f}"),
                                     td(_by(now, site, lang), "wide")]) for change, slug, was, now in own)])
     return html_table("movers", words("changes.movers_caption", lang, n=format.whole(MOVERS, lang)), head, bodies)

@@ -16,7 +16,8 @@ from siiq_core.publish.datafiles import DESCRIPTION, DataFile
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 _KNOWN = Path(__file__).parent / "schemas" / "datapackage.yml"
-_MEDIA = {"csv": "text/csv", "json": "application/json", "jsonl": "application/jsonl"}
+# Ending → format and media type. A reader that takes "jsonl" for a table would stumble over the first line of evidence.jsonl.
+_FORMATS = {"csv": ("csv", "text/csv"), "json": ("json", "application/json"), "jsonl": ("json-lines", "application/jsonl")}
 _LICENCES = [{"name": "CC-BY-4.0", "path": "https://creativecommons.org/licenses/by/4.0/", "title": "Creative Commons Attribution 4.0 International"}]
 
 
@@ -34,24 +35,26 @@ def data_package(index: Mapping[str, Any], files: Iterable[DataFile], site_url: 
         A file that nothing describes.
     """
     known = yaml.safe_load(_KNOWN.read_text(encoding="utf-8"))
-    data = [x for x in files if not is_beside(x.name)]
+    files = tuple(files)
+    data, names = [x for x in files if not is_beside(x.name)], {x.name for x in files}
     version, day = index["method_version"], index["as_of"]
     return {
         "$schema": PROFILE, "name": "si-iq", "title": known["title"], "description": known["description"], "keywords": known["keywords"],
         "version": version, "method_version": version, "as_of": day, "created": f"{day}T00:00:00Z", "licenses": _LICENCES,
         "contributors": [{"title": "SI-IQ developers", "roles": ["author"]}], **({"homepage": site_url} if site_url else {}),
         "sources": [{"title": x["attribution"], "path": x["url"], **({"version": x["snapshot"]} if x["snapshot"] else {})} for x in index["sources"]],
-        "resources": [_resource(x, known["resources"]) for x in data],
+        "resources": [_resource(x, known["resources"], names) for x in data],
     }
 
 
-def _resource(file: DataFile, known: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def _resource(file: DataFile, known: Mapping[str, Mapping[str, Any]], names: set[str]) -> dict[str, Any]:
     if file.name not in known:
         raise PublicationError("a data file that nothing describes", file=file.name, remedy=f"say what it holds in siiq_core/publish/schemas/{_KNOWN.name}")
-    about, suffix = known[file.name], file.name.rpartition(".")[2]
+    about, (form, media) = known[file.name], _FORMATS[file.name.rpartition(".")[2]]
     out = {"name": file.name.rpartition(".")[0].replace("_", "-"), "path": file.name, "title": about["title"], "description": about["description"],
-           "format": suffix, "mediatype": _MEDIA[suffix], "encoding": "utf-8", "bytes": file.size, "hash": f"sha256:{file.sha256}"}
+           "format": form, "mediatype": media, "encoding": "utf-8", "bytes": file.size, "hash": f"sha256:{file.sha256}"}
     if "fields" in about:
         schema = {"$schema": "https://datapackage.org/profiles/2.0/tableschema.json", "fields": about["fields"], "primaryKey": about["primary_key"]}
         return {**out, "type": "table", "schema": schema}
-    return {**out, **({"jsonSchema": about["json_schema"]} if "json_schema" in about else {})}
+    schema = file.name.rpartition(".")[0] + ".schema.json"
+    return {**out, **({"jsonSchema": schema} if schema in names else {})}
