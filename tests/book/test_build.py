@@ -14,6 +14,7 @@ from siiq_core.publish.bookbuild import build_book
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.pages import generated
 from siiq_core.publish.site import load_site
+from siiq_core.publish.words import Words
 
 
 def _silent(text):
@@ -28,14 +29,14 @@ def _content(site):
     return {p.relative_to(site).as_posix(): p.read_bytes() for p in sorted(site.rglob("*")) if p.is_file()}
 
 
-def test_the_book_is_whole(small_book, index, words):
-    made = generated(load_site(index, small_book.run, small_book.root, words), "en")
+def test_the_book_is_whole(small_book, index):
+    made = generated(load_site(index, small_book.run, small_book.root, Words.load(small_book.root)), "en")
     assert {f'models/{m["slug"]}' for m in index["models"]} <= set(made)
     names = [*check.page_names(small_book.root), *made]
     assert set(small_book.pages) == {"index.html", *(f"{lang}/{n}.html" for lang in LANGUAGES for n in (*names, "search"))}
     assert json.loads((small_book.site / "data" / "index.json").read_text(encoding="utf-8")) == index
     schemas = {p.name for p in (Path(bookbuild.__file__).parent / "schemas").glob("*.schema.json")}
-    assert {p.name for p in (small_book.site / "data").iterdir()} == {*book.DATA_FILES, *schemas, "datapackage.json", "releases"}
+    assert {p.name for p in (small_book.site / "data").iterdir()} == {*book.DATA_FILES, *schemas, "datapackage.json", "index.js", "releases"}
 
 
 def test_every_page_names_the_method_version(small_book, index):  # V1

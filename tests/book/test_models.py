@@ -84,9 +84,10 @@ def test_the_place_to_recompute_is_empty(view, lang):
 
 @pytest.mark.parametrize("lang", LANGUAGES[1:])
 def test_no_english_is_left(small_book, index, lang):
+    names = {" ".join(m["name"].split()) for m in index["models"]}
     for model in index["models"]:
         same = _texts(small_book.site / "en" / "models" / f'{model["slug"]}.html') & _texts(small_book.site / lang / "models" / f'{model["slug"]}.html')
-        assert not {x for x in same if "SI-IQ" not in x}, model["slug"]
+        assert not {x for x in same - names if "SI-IQ" not in x}, model["slug"]
 
 
 def test_hostile_text_stays_text(view):

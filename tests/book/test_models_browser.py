@@ -40,7 +40,8 @@ def test_every_page_loads_quietly(watched, published):
 def test_an_address_of_a_card_opens_it(watched, published):
     model = published["models"][0]
     one, other = (r["benchmark"] for r in model["results"][:2])
-    page = watched.open(f'de/models/{model["slug"]}.html#evidence-{one}')
+    page = watched.page
+    page.goto((watched.site / "de" / "models" / f'{model["slug"]}.html').as_uri() + f"#evidence-{one}")
     assert page.locator(f"#evidence-{one}").is_visible() and not page.locator(f"#evidence-{other}").is_visible()
     page.locator(f'#result-{other} a[href="#evidence-{other}"]').click()
     page.locator(f"#evidence-{other}").wait_for(state="visible")
