@@ -54,12 +54,11 @@ def _rest(view: View, models: Sequence[Mapping[str, Any]]) -> str:
 
 
 def cite(view: View) -> str:
-    """A citation to copy: model, score, method version, day, and which index it was."""
+    """A citation to copy: model, score, method version and day, which name the index it was read from."""
     m, index, say = view.model, view.site.index, view.say
     text = say("cite.text", year=format.plain(index["as_of"][:4]), name=format.text(m["name"]), **{k: format.plain(m["shown"][k]) for k in ("siiq", "low", "high")},
-               version=format.plain(index["method_version"]), as_of=view.day(index["as_of"]), digest=f'<code>{format.plain(index["digest"][:12])}</code>')
+               version=format.plain(index["method_version"]), as_of=view.day(index["as_of"]))
     base = view.site.site_url.rstrip("/")
     address = f' {format.plain(f"{base}/{view.lang}/models/")}{format.plain(m["slug"])}.html' if base else ""
-    file = '<a href="../../data/index.json"><code>index.json</code></a>'
     button = f'<button type="button" class="copy" hidden data-copies="citation" data-done="{say("cite.copied")}">{say("cite.copy")}</button>'
-    return f'<p id="citation" class="citation">{text}{address}</p>\n<p class="small">{say("cite.lead", file=file)} {button}</p>'
+    return f'<p id="citation" class="citation">{text}{address}</p>\n<p class="small">{view.linked("cite.lead", "../versions.html")} {button}</p>'

@@ -24,15 +24,16 @@ def _card(view: View, result: Result) -> str:
     summary = (f'<summary>{format.text(bench["name"])}: <strong>{percentage(result["score"], view.lang)}</strong> '
                f'<span class="quiet">{format.text(result["version"])}, {setting(view, result)}</span></summary>')
     cells = "".join(f'<tr><th scope="row">{_code(header)}</th><td>{_code(cell)}</td></tr>' for header, cell in sorted(line["row"].items()))
-    table = (f'<div class="box" role="region" aria-labelledby="{ident}-row" tabindex="0"><table class="data raw"><caption id="{ident}-row">{say("evidence.row", name=format.text(bench["name"]))}</caption>'
-             f'<thead><tr><th scope="col">{say("evidence.header")}</th><th scope="col">{say("evidence.cell")}</th></tr></thead><tbody>{cells}</tbody></table></div>')
+    caption = say("evidence.row", name=format.text(bench["name"]))
+    table = (f'<div class="box" role="region" aria-labelledby="{ident}-row" tabindex="0"><table class="data raw"><caption id="{ident}-row">{caption}</caption>'
+             f"<tbody>{cells}</tbody></table></div>")
     link = f'<a href="#{ident}">{say("evidence.link")}</a>'
     return f'<details>{summary}<div id="{ident}">{table}{_facts(view, result)}<p class="actions">{link} · {dispute(view, result)}</p></div></details>'
 
 
 def _code(text: str) -> str:
-    """A header or cell as it stands in the source."""
-    return f"<code>{format.text(text)}</code>"
+    """A header or cell as it stands in the source; the style sheet keeps its writing direction inside."""
+    return f"<code>{format.plain(text)}</code>"
 
 
 def _facts(view: View, result: Result) -> str:

@@ -14,14 +14,14 @@ from siiq_core.publish.tables import AREAS
 def arithmetic(view: View) -> str:
     """The place where a script lets readers recompute, then the whole calculation in a fold."""
     index, words, lang = view.site.index, view.site.words, view.lang
-    lead = re.sub(r"\[\[(.+?)\]\]", r'<a href="../worked-example.html">\1</a>', view.say("arithmetic.lead"))
     blocks = [worked.worked_scores(index, words, lang, view.found), worked.worked_first(index, words, lang, view.found),
               worked.worked_weights(index, words, lang, view.found), f'<h3>{view.say("arithmetic.score")}</h3>',
               worked.worked_score(index, words, lang, view.found), f'<h3>{view.say("arithmetic.interval")}</h3>',
               worked.worked_interval(index, words, lang, view.found), _areas(view), _rank(view)]
-    anchorless = re.sub(r'<tr id="r-[^"]*"', "<tr", "\n".join(blocks))  # rows have their addresses in the table of results
-    return (f'<p>{lead}</p>\n<div id="recompute" data-slug="{format.plain(view.model["slug"])}"></div>\n'
-            f'<details class="fold whole"><summary>{view.say("arithmetic.fold")}</summary>\n{anchorless}</details>')
+    # Rows have their addresses in the table of results; full values stand in index.json.
+    bare = re.sub(r'(<tr) id="r-[^"]*"|(<td class="n") data-v="[^"]*"', r"\1\2", "\n".join(blocks))
+    return (f'<p>{view.linked("arithmetic.lead", "../worked-example.html")}</p>\n<div id="recompute" data-slug="{format.plain(view.model["slug"])}"></div>\n'
+            f'<details class="fold whole"><summary>{view.say("arithmetic.fold")}</summary>\n{bare}</details>')
 
 
 def _areas(view: View) -> str:

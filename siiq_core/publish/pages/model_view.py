@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -28,6 +29,10 @@ class View:
     def say(self, key: str, **values: str) -> str:
         """A text of model.yml, as HTML."""
         return self.site.words(f"model.{key}", self.lang, **values)
+
+    def linked(self, key: str, href: str) -> str:
+        """A text in which what stands in [[…]] is a link."""
+        return re.sub(r"\[\[(.+?)\]\]", rf'<a href="{href}">\1</a>', self.say(key))
 
     def count(self, key: str, n: int, **values: str) -> str:
         """A text that differs for one and for many."""
@@ -72,8 +77,8 @@ class View:
         return format.span(format.plain(shown["low"]), format.plain(shown["high"]))
 
     def benchmark(self, bench: Bench) -> str:
-        """A benchmark's name, linked to where it is described."""
-        return f'<a href="../benchmarks.html#b-{format.plain(bench["id"])}">{format.text(bench["name"])}</a>'
+        """A benchmark's name, linked to its page."""
+        return f'<a href="../benchmarks/{format.plain(bench["id"])}.html">{format.text(bench["name"])}</a>'
 
     def to_model(self, other: Mapping[str, Any]) -> str:
         """Another model's name, linked to its page."""
