@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from siiq_core.errors import PublicationError
-from siiq_core.publish import changes, data_blocks, figures, format, glossary, status_blocks, tables, worked
+from siiq_core.publish import changes, compare, data_blocks, figures, format, glossary, ranking, status_blocks, tables, worked
 from siiq_core.publish.method import blocks as method_blocks
 from siiq_core.publish.method import facts as method_facts
 from siiq_core.publish.site import Generated, Site
@@ -20,7 +20,7 @@ from siiq_core.publish.words import Words
 
 Index = Mapping[str, Any]
 SLOT = re.compile(r"\{\{\s*([a-z0-9_]+)\s*\}\}")
-BLOCKS = {**tables.BLOCKS, **worked.BLOCKS}
+BLOCKS = {**tables.BLOCKS, **ranking.BLOCKS, **compare.BLOCKS, **worked.BLOCKS}
 # blocks that show more than the index
 SITE_BLOCKS: Mapping[str, Callable[[Site, str], str]] = {**data_blocks.BLOCKS, **status_blocks.BLOCKS, **changes.BLOCKS, **glossary.BLOCKS, **method_blocks.BLOCKS}
 SITE_FACTS: tuple[Callable[[Site, str], dict[str, str]], ...] = (method_facts.facts,)  # likewise what stands inside a line
@@ -124,11 +124,11 @@ def slots(page: str) -> set[str]:
     return set(SLOT.findall(page))
 
 
-def readme_picture(index: Index, words: Words) -> str:
-    """The leading models on the scale as one SVG file, in English: the picture of the README."""
+def leading_picture(index: Index, words: Words, lang: str = "en") -> str:
+    """The leading models on the scale as one SVG file: the picture of the README, and of previews in each language."""
     group, scale = tables.leading(index), figures.scale_of(index)
     alternative = "; ".join(f'{m["name"]}: {m["shown"]["siiq"]} ({m["shown"]["low"]} to {m["shown"]["high"]})' for m in group)
-    title = tables.figure_title(index, words, "en")
-    source = words("figure.source", "en", as_of=format.day(index["as_of"], "en"), version=format.plain(index["method_version"]))
-    return figures.picture(scale, group, html.unescape(title), words.raw("figure.measure", "en"), words.raw("figure.reference", "en"),
+    title = tables.figure_title(index, words, lang)
+    source = words("figure.source", lang, as_of=format.day(index["as_of"], lang), version=format.plain(index["method_version"]))
+    return figures.picture(scale, group, html.unescape(title), words.raw("figure.measure", lang), words.raw("figure.reference", lang),
                            html.unescape(source), alternative)

@@ -23,7 +23,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from siiq_core.errors import PublicationError
 from siiq_core.files import replace_bytes, replace_json, sha256
-from siiq_core.publish import book, check, datafiles, format, glossary, releases, status
+from siiq_core.publish import book, check, datafiles, format, glossary, metadata, releases, scripts, status
 from siiq_core.publish.datapackage import data_package
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.pages import generated
@@ -69,7 +69,7 @@ def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Pat
         names = _make_pages(site, pages, out_dir.parent / "book", fresh, site_url, progress)
         progress(f"checking {len(names)} pages in each language, and every link")
         found = check.check_html(fresh, names, site_url)
-        replace_if_changed(root / "book" / "_static" / "readme.svg", book.readme_picture(index, words).encode("utf-8"))
+        replace_if_changed(root / "book" / "_static" / "readme.svg", book.leading_picture(index, words).encode("utf-8"))
         _swap(fresh, out_dir)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
@@ -102,9 +102,12 @@ def _make_pages(site: Site, pages: Mapping[str, Mapping[str, str]], work: Path, 
         raise PublicationError("generated pages differ between languages", value=sorted(set(names["en"]) ^ set(names["de"]) | set(names["en"]) ^ set(names["es"])))
     progress("building the book in three languages")
     with ThreadPoolExecutor(_AT_A_TIME) as pool:
-        built = list(pool.map(lambda lang: _build(work, site.root, site.index, lang, site_url), LANGUAGES))
+        built = list(pool.map(lambda lang: _build(work, site, lang, site_url), LANGUAGES))
     for lang, folder in zip(LANGUAGES, built, strict=True):
         shutil.copytree(folder, fresh / lang, ignore=_NOT_SHIPPED)
+        replace_bytes(fresh / lang / "_static" / scripts.WORDS, scripts.words_script(site.words, lang))
+        if site_url:  # a preview has use for an absolute address only
+            replace_bytes(fresh / lang / "_static" / metadata.PREVIEW, metadata.preview(book.leading_picture(site.index, site.words, lang)))
         for page in (fresh / lang).rglob("*.html"):
             if page.relative_to(fresh / lang).with_suffix("").as_posix() not in (*names[lang], "search"):
                 page.unlink()  # left by an earlier build, of a page that is no more
@@ -129,7 +132,7 @@ def _stage(site: Site, work: Path, pages: Mapping[str, str], lang: str) -> list[
     return list(texts)
 
 
-def _config(root: Path, index: Mapping[str, Any], lang: str, site_url: str) -> dict[str, Any]:
+def _config(root: Path, index: Mapping[str, Any], words: Words, lang: str, site_url: str) -> dict[str, Any]:
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
     config.pop("dispute_url", None)  # ours (site.py), not Jupyter Book's
     config["html"]["baseurl"] = f"{site_url.rstrip('/')}/{lang}/" if site_url else ""
@@ -137,6 +140,7 @@ def _config(root: Path, index: Mapping[str, Any], lang: str, site_url: str) -> d
     config["sphinx"]["config"] |= {
         "language": lang, "templates_path": [str(root / "book" / "_templates")], "html_static_path": [str(root / "book" / "_static")],
         "siiq_root": str(root), "siiq_site_url": site_url, "siiq_edition": edition, "siiq_made_by": _made_by(root),
+        "siiq_dataset": metadata.dataset(index, words, lang, site_url),
     }
     return config
 
@@ -148,9 +152,9 @@ def _made_by(root: Path) -> str:
     return sha256(b"".join(p.read_bytes() for p in parts))
 
 
-def _build(work: Path, root: Path, index: Mapping[str, Any], lang: str, site_url: str) -> Path:
+def _build(work: Path, site: Site, lang: str, site_url: str) -> Path:
     config = work / f"_config_{lang}.yml"
-    replace_if_changed(config, yaml.safe_dump(_config(root, index, lang, site_url), allow_unicode=True).encode("utf-8"))
+    replace_if_changed(config, yaml.safe_dump(_config(site.root, site.index, site.words, lang, site_url), allow_unicode=True).encode("utf-8"))
     command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(work / "src" / lang), "--path-output", str(work / "out" / lang),
                "--config", str(config), "--toc", str(work / "_toc.yml"), "--warningiserror", "--keep-going", "--quiet"]
     environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONUTF8": "1", "NO_COLOR": "1", "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
@@ -177,6 +181,7 @@ def _copy_data(index: Mapping[str, Any], run_dir: Path, folder: Path) -> None:
         if not (run_dir / name).is_file():
             raise PublicationError("a data file is missing", file=name, remedy="run the stages first (siiq run)")
         shutil.copyfile(run_dir / name, folder / name)
+    replace_bytes(folder / scripts.INDEX, scripts.index_script((folder / "index.json").read_bytes()))
     for schema in sorted((Path(__file__).parent / "schemas").glob("*.schema.json")):
         shutil.copyfile(schema, folder / schema.name)
     if json.loads((folder / "index.json").read_text(encoding="utf-8")) != index:

@@ -235,7 +235,7 @@ def _addresses(site: Path, address: str, page: Page, pages: Mapping[str, Page], 
         there, name, fragment = _inside(site, address, target)
         if not there:
             yield f"links to {target}, which is not there"
-        elif fragment and name in pages and fragment not in pages[name].ids:
+        elif fragment and "=" not in fragment and name in pages and fragment not in pages[name].ids:  # name=value is a choice that a script reads
             yield f"links to {target}, where nothing has this name"
     for lang, target in page.alternates.items():
         base = site_url.rstrip("/") + "/" if site_url else ""

@@ -8,9 +8,11 @@ from typing import Any
 
 from docutils import nodes
 
+from siiq_core.publish import scripts
 from siiq_core.publish.format import LANGUAGES, mathml
 from siiq_core.publish.words import Words
 
+_DATASET_PAGES = ("index", "data")  # where the index is described to programs
 _NAMES = {"en": "English", "de": "Deutsch", "es": "Español"}
 
 
@@ -34,9 +36,10 @@ def _page_context(app: Any, pagename: str, templatename: str, context: dict[str,
     context["siiq"] = {
         "lang": lang, "t": app.siiq_words, "alternates": versions, "switch": versions[:-1], "up": "../" + "../" * pagename.count("/"),
         "canonical": f"{app.config.siiq_site_url.rstrip('/')}/{lang}/{pagename}.html" if app.config.siiq_site_url else "",
-        "sections": _sections(doctree),
+        "sections": _sections(doctree), "scripts": scripts.wanted(context.get("body") or ""),
         "pages": [(name, app.env.titles[name].astext()) for name in _pages(app)],
         "above": [(name, app.env.titles[name].astext()) for name in _above(app, pagename)],
+        "dataset": app.config.siiq_dataset if pagename in _DATASET_PAGES else None, "static": f"{app.config.siiq_site_url.rstrip('/')}/{lang}/_static/" if app.config.siiq_site_url else "",
         **app.config.siiq_edition,
     }
     context["prev"], context["next"] = _turn(app, pagename, context["pathto"])
@@ -90,6 +93,7 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_config_value("siiq_root", "", "env")
     app.add_config_value("siiq_site_url", "", "html")
     app.add_config_value("siiq_edition", {}, "html")  # method version and day of the data, shown on every page (V1)
+    app.add_config_value("siiq_dataset", {}, "html")
     app.add_config_value("siiq_made_by", "", "html")
     app.add_config_value("comments_config", {}, "")  # Jupyter Book sets it whether its comment extension is loaded or not
     app.add_html_math_renderer("siiq_mathml", inline_renderers=(_inline_math, None), block_renderers=(_block_math, None))

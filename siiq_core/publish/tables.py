@@ -66,21 +66,16 @@ def rank_range(model: Mapping[str, Any], lang: str) -> str:
     return best if best == worst else format.span(best, worst)
 
 
-def _about(model: Mapping[str, Any], lang: str) -> str:
-    parts = [format.text(model["developer"])] if model["developer"] else []
-    parts += [f'<span class="keep">{format.day(model["released"], lang)}</span>'] if model["released"] else []
-    return " · ".join(parts)
-
-
 def model_link(model: Mapping[str, Any], folder: str = "models/") -> str:
     """A model's name, linked to its page; `folder` is where models' pages stand, seen from the page."""
     return f'<a href="{folder}{format.plain(model["slug"])}.html">{format.text(model["name"])}</a>'
 
 
-def _score_cells(model: Mapping[str, Any]) -> list[str]:
+def score_cells(model: Mapping[str, Any]) -> list[str]:
+    """Score and interval as published; `data-v` has the numbers behind them, at full precision."""
     shown = model["shown"]
-    return [num(f'<strong>{format.plain(shown["siiq"])}</strong>', shown["siiq"]),
-            num(format.span(format.plain(shown["low"]), format.plain(shown["high"])), f'{shown["low"]} {shown["high"]}')]
+    return [num(f'<strong>{format.plain(shown["siiq"])}</strong>', model["siiq"]),
+            num(format.span(format.plain(shown["low"]), format.plain(shown["high"])), f'{model["low"]} {model["high"]}')]
 
 
 def figure_title(index: Index, words: Words, lang: str) -> str:
@@ -98,45 +93,16 @@ def scale_figure(index: Index, words: Words, lang: str) -> str:
     scale, group = figures.scale_of(index), leading(index)
     title = figure_title(index, words, lang)
     head = [th(_pair(words("column.model", lang), figures.axis(scale))), th(words("column.siiq", lang), "n keep"), th(words("column.interval", lang), "n")]
-    rows = [row([rowhead(_pair(model_link(m), figures.marks(scale, m["siiq"], m["low"], m["high"]))), *_score_cells(m)]) for m in group]
+    rows = [row([rowhead(_pair(model_link(m), figures.marks(scale, m["siiq"], m["low"], m["high"]))), *score_cells(m)]) for m in group]
     caption = words("figure.caption", lang, as_of=format.day(index["as_of"], lang), version=format.plain(index["method_version"]),
                     members=format.whole(len(index["reference_group"]["members"]), lang))
     table = html_table("leading", words("figure.measure", lang), head, [rows], kind="scale-table")
     return f'<figure class="scale-figure"><p class="finding">{title}</p>\n{table}\n<figcaption>{caption}</figcaption></figure>'
 
 
-def ranking(index: Index, words: Words, lang: str) -> str:
-    """The ranked models: rank range before rank, score with interval, the same on the scale."""
-    scale = figures.scale_of(index)
-    head = [th(words("column.rank_range", lang), "n"), th(words("column.rank", lang), "n"), th(words("column.model", lang), below=words("column.model_below", lang)),
-            th(words("column.siiq", lang), "n keep"), th(words("column.interval", lang), "n"),
-            th(figures.axis(scale) + f'<span class="hidden">{words("column.scale", lang)}</span>', "on-scale")]
-    rows = [row([num(rank_range(m, lang), f'{m["best_rank"]} {m["worst_rank"]}'), num(format.whole(m["rank"], lang), m["rank"]),
-                 rowhead(model_link(m), _about(m, lang)), *_score_cells(m),
-                 td(figures.marks(scale, m["siiq"], m["low"], m["high"]), "on-scale")], anchor=f'm-{format.plain(m["slug"])}')
-            for m in sorted((m for m in index["models"] if m["ranked"]), key=lambda m: m["rank"])]
-    return html_table("ranking", words("ranking.caption", lang, n=format.whole(len(rows), lang)), head, [rows])
-
-
 def reason_unranked(reason: Mapping[str, Any], words: Words, lang: str) -> str:
     """K1 or I5 in words: what there is and what would be needed."""
     return words(f'unranked.{reason["what"]}', lang, have=format.whole(reason["have"], lang), need=format.whole(reason["need"], lang))
-
-
-def unranked(index: Index, words: Words, lang: str) -> str:
-    """Models with too little data, by name: a provisional score, no rank, the reason."""
-    head = [th(words("column.model", lang), below=words("column.model_below", lang)), th(words("column.provisional", lang), "n"),
-            th(words("column.interval", lang), "n"), th(words("column.results", lang), "n"), th(words("column.why_unranked", lang))]
-    on_index = {b["id"] for b in index["benchmarks"] if b["in_index"]}
-    rows = []
-    for m in sorted((m for m in index["models"] if not m["ranked"]), key=lambda m: (m["name"].casefold(), m["slug"])):
-        if not m["not_ranked_because"]:
-            raise PublicationError("an unranked model without a reason", file="index.json", column="not_ranked_because", value=m["slug"])
-        used = sum(r["benchmark"] in on_index for r in m["results"])
-        why = " · ".join(reason_unranked(x, words, lang) for x in m["not_ranked_because"])
-        rows.append(row([rowhead(model_link(m), _about(m, lang)), *_score_cells(m), num(format.whole(used, lang), used), td(why, "wide")],
-                        anchor=f'm-{format.plain(m["slug"])}'))
-    return html_table("unranked", words("unranked.caption", lang, n=format.whole(len(rows), lang)), head, [rows], kind="quiet")
 
 
 def _by_area(index: Index, inside: bool) -> Iterable[tuple[str, list[Mapping[str, Any]]]]:
@@ -160,6 +126,11 @@ def _licence(bench: Mapping[str, Any], words: Words, lang: str) -> str:
     return f'{format.text(bench["license"])}<span class="below">{basis}</span>'
 
 
+def _benchmark(bench: Mapping[str, Any]) -> str:
+    """The cell that names a benchmark, with the way to its page."""
+    return rowhead(f'<a href="benchmarks/{format.plain(bench["id"])}.html">{format.text(bench["name"])}</a>', format.text(bench["evaluator"]))
+
+
 def _area_row(area: str, columns: int, words: Words, lang: str) -> str:
     return row([f'<th scope="rowgroup" colspan="{columns}">{words(f"area.{area}", lang)}</th>'], kind="group")
 
@@ -177,7 +148,7 @@ def benchmarks(index: Index, words: Words, lang: str) -> str:
             th("<i>n</i>", "n", small("questions")), th("<i>α</i>", "n", small("loading")), th("<i>β</i>", "n", small("intercept")),
             th("<i>σ</i>²", "n", small("residual")), th("<i>ω</i>", "n", small("area_weight")), th(small("models_in_fit"), "n"), th(small("licence"))]
     bodies = [[_area_row(area, len(head), words, lang)]
-              + [row([rowhead(format.text(b["name"]), format.text(b["evaluator"])), *parameters(b),
+              + [row([_benchmark(b), *parameters(b),
                       num(format.whole(b["models_in_fit"], lang), b["models_in_fit"]), td(_licence(b, words, lang), "keep")], anchor=f'b-{format.plain(b["id"])}')
                  for b in own] for area, own in _by_area(index, True)]
     return html_table("benchmarks", words("benchmarks.caption", lang, n=format.whole(sum(len(x) - 1 for x in bodies), lang)), head, bodies)
@@ -187,7 +158,7 @@ def left_out(index: Index, words: Words, lang: str) -> str:
     """Configured benchmarks outside the index set, each with its reason."""
     head = [th(words("column.benchmark", lang), below=words("column.evaluator", lang)), th(words("column.area", lang)), th(words("column.why_out", lang)),
             th(words("column.licence", lang))]
-    rows = [row([rowhead(format.text(b["name"]), format.text(b["evaluator"])), td(words(f"area.{area}", lang)),
+    rows = [row([_benchmark(b), td(words(f"area.{area}", lang)),
                  td(reason_out(b, words, lang), "wide"), td(_licence(b, words, lang), "keep")], anchor=f'b-{format.plain(b["id"])}')
             for area, own in _by_area(index, False) for b in own]
     return html_table("left-out", words("left_out.caption", lang), head, [rows], kind="quiet")
@@ -241,5 +212,5 @@ def attributions(index: Index, words: Words, lang: str) -> str:
 
 
 BLOCKS: Mapping[str, Callable[[Index, Words, str], str]] = {
-    f.__name__: f for f in (scale_figure, ranking, unranked, benchmarks, left_out, not_configured, not_qualified, sources, attributions)
+    f.__name__: f for f in (scale_figure, benchmarks, left_out, not_configured, not_qualified, sources, attributions)
 }

@@ -7,7 +7,7 @@ import pytest
 from made_up import HOSTILE
 
 from siiq_core.errors import PublicationError
-from siiq_core.publish import book, check, figures, tables, worked
+from siiq_core.publish import book, check, figures, ranking, tables, worked
 from siiq_core.publish.format import LANGUAGES
 
 
@@ -43,25 +43,25 @@ def test_shown_scores_are_the_strings_of_the_index(index, words):
     changed = copy.deepcopy(index)
     changed["models"][0]["shown"] = {"siiq": "777", "low": "776", "high": "778"}  # whatever the file says is shown
     for lang in LANGUAGES:
-        shown = _text(tables.ranking(changed, words, lang))
+        shown = _text(ranking.ranking(changed, words, lang))
         assert "777" in shown and "776–778" in shown
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_model_stands_in_one_of_the_tables(index, words, lang):
-    ranking, below = tables.ranking(index, words, lang), tables.unranked(index, words, lang)
+    above, below = ranking.ranking(index, words, lang), ranking.unranked(index, words, lang)
     for model in index["models"]:
         mark = f'id="m-{model["slug"]}"'
-        assert (mark in ranking) is model["ranked"] and (mark in below) is not model["ranked"]
+        assert (mark in above) is model["ranked"] and (mark in below) is not model["ranked"]
 
 
 def test_an_unranked_model_says_why(index, words):
-    assert "2 of 5 question sets" in tables.unranked(index, words, "en")
-    assert "2 von 5 Fragensammlungen" in tables.unranked(index, words, "de")
+    assert "2 of 5 question sets" in ranking.unranked(index, words, "en")
+    assert "2 von 5 Fragensammlungen" in ranking.unranked(index, words, "de")
     changed = copy.deepcopy(index)
     changed["models"][-1]["not_ranked_because"] = []
     with pytest.raises(PublicationError, match="without a reason"):
-        tables.unranked(changed, words, "en")
+        ranking.unranked(changed, words, "en")
 
 
 def test_a_benchmark_that_is_out_says_why(index, words):
@@ -129,18 +129,18 @@ def test_hostile_names_are_text_everywhere(index, words):  # fault 24
     for lang in LANGUAGES:
         blocks = "".join(make(index, words, lang) for make in book.BLOCKS.values())
         assert "<img" not in blocks and "&lt;img src=x onerror=alert(1)&gt;" in blocks and "\u202e" not in blocks
-    assert "<img" not in book.readme_picture(index, words)
+    assert "<img" not in book.leading_picture(index, words)
     page = book.render("{{ top_model }}", {"top_model": book.format.text(HOSTILE[1])}, {}, "x")
     assert "*" not in page and "[" not in page and "`" not in page
 
 
 def test_the_picture_is_the_same_every_time(index, words):
-    assert book.readme_picture(index, words) == book.readme_picture(copy.deepcopy(index), words)
+    assert book.leading_picture(index, words) == book.leading_picture(copy.deepcopy(index), words)
 
 
 def test_the_book_reads_the_published_index_and_nothing_else(root):
     allowed = {"siiq_core.errors", "siiq_core.files", "siiq_core.publish"}
-    for name in ("book", "bookbuild", "check", "figures", "format", "sphinx_ext", "tables", "words", "worked"):
+    for name in ("book", "bookbuild", "check", "compare", "figures", "format", "metadata", "ranking", "scripts", "sphinx_ext", "tables", "words", "worked"):
         code = (root / "siiq_core" / "publish" / f"{name}.py").read_text(encoding="utf-8")
         for module in re.findall(r"^\s*(?:from|import) (siiq_core[\w.]*)", code, re.MULTILINE):
             assert any(module == a or module.startswith(a + ".") for a in allowed), f"{name}.py imports {module}"

@@ -20,7 +20,12 @@ def overlapping(view: View) -> list[Mapping[str, Any]]:
 
 
 def close(view: View) -> str:
-    """The nearest on the scale, with this model's interval behind each; the others as a list."""
+    """The nearest on the scale, with this model's interval behind each; the others as a list; and a way to compare with any."""
+    address = f'../compare.html#a={format.plain(view.model["slug"])}'
+    return f'{_close(view)}\n<p><a href="{address}">{view.site.words("interactive.compare.with_any", view.lang)}</a></p>'
+
+
+def _close(view: View) -> str:
     m, name = view.model, format.text(view.model["name"])
     if not m["ranked"]:
         return f'<p>{view.say("close.provisional")}</p>'
@@ -39,11 +44,18 @@ def _table(view: View, models: Sequence[Mapping[str, Any]]) -> str:
             th(figures.axis(view.scale) + f'<span class="hidden">{words("column.scale", lang)}</span>', "on-scale")]
     x1, x2 = (f"{view.scale.x(m[end]):.2f}%" for end in ("low", "high"))
     ghost = f'<svg class="scale ghost" aria-hidden="true" focusable="false"><line x1="{x1}" x2="{x2}" y1="50%" y2="50%"/></svg>'
-    rows = [row([num(rank_range(x, lang), f'{x["best_rank"]} {x["worst_rank"]}'), rowhead(view.to_model(x)), num(format.plain(x["shown"]["siiq"]), x["shown"]["siiq"]),
+    rows = [row([num(rank_range(x, lang), f'{x["best_rank"]} {x["worst_rank"]}'), rowhead(view.to_model(x), _compare(view, x)), num(format.plain(x["shown"]["siiq"]), x["shown"]["siiq"]),
                  num(view.interval(x["shown"]), f'{x["shown"]["low"]} {x["shown"]["high"]}'),
                  td(ghost + figures.marks(view.scale, x["siiq"], x["low"], x["high"]), "on-scale")]) for x in models]
     caption = view.say("close.caption_near", n=format.whole(len(models), lang), name=format.text(m["name"]))
     return html_table("close", caption, head, [rows])
+
+
+def _compare(view: View, other: Mapping[str, Any]) -> str:
+    """A link to both side by side."""
+    words, address = view.site.words, f'../compare.html#a={format.plain(view.model["slug"])}&amp;b={format.plain(other["slug"])}'
+    label = words("interactive.row.compare", view.lang, name=format.plain(other["name"]))
+    return f'<a href="{address}" aria-label="{label}">{words("interactive.compare.link", view.lang)}</a>'
 
 
 def _rest(view: View, models: Sequence[Mapping[str, Any]]) -> str:
