@@ -9,7 +9,7 @@ from siiq_core.publish import figures, format
 from siiq_core.publish.method import fit_figures, score_figures
 from siiq_core.publish.method.facts import CHOICES, PAGE_OF, reference_members
 from siiq_core.publish.site import Site
-from siiq_core.publish.tables import html_table, num, row, rowhead, td, th
+from siiq_core.publish.tables import html_table, model_link, num, row, rowhead, score_cells, td, th
 
 
 def method_choices(site: Site, lang: str) -> str:
@@ -26,9 +26,7 @@ def method_reference(site: Site, lang: str) -> str:
     words, scale, members = site.words, figures.scale_of(site.index), reference_members(site.index)
     head = [th(words("method.model", lang)), th(words("column.siiq", lang), "n keep"), th(words("column.interval", lang), "n"),
             th(figures.axis(scale) + f'<span class="hidden">{words("column.scale", lang)}</span>', "on-scale")]
-    rows = [row([rowhead(format.text(m["name"])), num(f'<strong>{format.plain(m["shown"]["siiq"])}</strong>', m["shown"]["siiq"]),
-                 num(format.span(format.plain(m["shown"]["low"]), format.plain(m["shown"]["high"])), f'{m["shown"]["low"]} {m["shown"]["high"]}'),
-                 td(figures.marks(scale, m["siiq"], m["low"], m["high"]), "on-scale")]) for m in members]
+    rows = [row([rowhead(model_link(m)), *score_cells(m), td(figures.marks(scale, m["siiq"], m["low"], m["high"]), "on-scale")]) for m in members]
     return html_table("reference", words("method.reference.caption", lang, n=format.whole(len(rows), lang)), head, [rows])
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from siiq_core.publish import format
+from siiq_core.publish.method.frame import benchmark_name, model_name
 from siiq_core.publish.site import Site
 from siiq_core.publish.worked import top_model
 
@@ -119,11 +120,11 @@ def _shares(site: Site) -> dict[str, tuple[float, int]]:
 def _texts(site: Site, lang: str) -> dict[str, str]:
     constants, figures = site.index["constants"], site.method["figures"]
     known, day = figures["identification"], figures["recalibration"]["from"]
-    over = [x["name"] for x in known["bridges"] if x["fall"] > known["bridge"]]
+    over = [model_name(x) for x in known["bridges"] if x["fall"] > known["bridge"]]
     return {
         "tolerance": power_of_ten(constants["convergence_tolerance"]), "null_tolerance": power_of_ten(constants["null_tolerance"]),
-        "null_below": power_of_ten(known["null_below"]), "weakest_name": format.text(known["weakest"]["name"]),
-        "bridge_names": ", ".join(format.text(name) for name in over) or "–",
+        "null_below": power_of_ten(known["null_below"]), "weakest_name": benchmark_name(known["weakest"]),
+        "bridge_names": ", ".join(over) or "–",
         "recal_day": f'<time datetime="{format.plain(day)}">{format.day(day, lang)}</time>' if day else "–",
     }
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from siiq_core.publish import format, plots
 from siiq_core.publish.method.facts import power_of_ten
-from siiq_core.publish.method.frame import Say, figure, number_table
+from siiq_core.publish.method.frame import Say, benchmark_name, figure, model_name, number_table
 from siiq_core.publish.plots import Axis
 from siiq_core.publish.site import Site
 from siiq_core.publish.tables import html_table, num, row, rowhead, th
@@ -70,7 +70,7 @@ def method_loadings(site: Site, lang: str) -> str:
         at = dict(map(tuple, b["curve"]))
         alternative = say.plain("alternative", name=format.plain(b["name"]), low=say.percent(at[60]), high=say.percent(at[140]), n=say.whole(len(b["models"])))
         marks = [plots.dots([(m["siiq"], m["score"]) for m in b["models"]], x, y, "dot faint", 3), plots.curve(b["curve"], x, y)]
-        heading = f'<p class="panel">{format.text(b["name"])}<span class="below">{say("panel", alpha=say.number(b["alpha"], 2))}</span></p>'
+        heading = f'<p class="panel">{benchmark_name(b)}<span class="below">{say("panel", alpha=say.number(b["alpha"], 2))}</span></p>'
         panels.append(f"<div>{heading}{plots.plot(marks, x, y, alternative, 'small')}</div>")
     table = number_table("loadings-table", say("caption_table"), ["SI-IQ", *(format.text(b["name"]) for b in benches)],
                          [[(p, say.whole(p)), *((b["curve"][k][1], say.percent(b["curve"][k][1], 1)) for b in benches)]
@@ -119,7 +119,7 @@ def method_halves(site: Site, lang: str) -> str:
              plots.tag(1.0, expected[20][1], say.plain("expected"), x, y, "start", 14, 12), plots.tag(d["q"], d["quantile"], say.plain("found", q=say.number(d["q"], 2)), x, y, "end", -8, -7, "tag strong")]
     shown = {"q": say.number(d["q"], 2), "z": say.number(d["z90"], 3), "quantile": say.percent(d["quantile"])}
     table = html_table("halves-table", say("caption_table"), [th(say(".model")), th(say("fold"), "n"), th(say("z"), "n")],
-                       [[row([rowhead(format.text(p["name"])), num(say.whole(p["fold"]), p["fold"]), num(say.number(p["z"], 4), p["z"])]) for p in pairs[:-11:-1]]])
+                       [[row([rowhead(model_name(p)), num(say.whole(p["fold"]), p["fold"]), num(say.number(p["z"], 4), p["z"])]) for p in pairs[:-11:-1]]])
     key = "title_wide" if d["kappa"] > 1 else "title_one"
     title = say(key, share=say.percent(d["inside"] / n), z=say.number(d["z90"], 3), **({"ratio": say.number(d["kappa"], 2)} if key == "title_wide" else {}))
     return figure(say, plots.plot(marks, x, y, say.plain("alternative", **shown)), table, title=title, measure=say("measure", n=say.whole(n)))
@@ -150,7 +150,7 @@ def method_bridges(site: Site, lang: str) -> str:
     words, known = site.words, site.method["figures"]["identification"]
     head = [th(words("method.model", lang)), th(words("method.results", lang), "n"), th(words("method.bridges.fall", lang), "n")]
     mark = f' <span class="chosen">{words("method.bridges.bridge", lang)}</span>'
-    rows = [row([rowhead(format.text(x["name"]) + (mark if x["fall"] > known["bridge"] else "")), num(format.whole(x["results"], lang), x["results"]),
+    rows = [row([rowhead(model_name(x) + (mark if x["fall"] > known["bridge"] else "")), num(format.whole(x["results"], lang), x["results"]),
                  num(format.percent(x["fall"], lang, 1), x["fall"])]) for x in known["bridges"]]
     return html_table("bridges", words("method.bridges.caption", lang), head, [rows], kind="quiet")
 

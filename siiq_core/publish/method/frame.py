@@ -10,7 +10,7 @@ from typing import Any
 from siiq_core.errors import PublicationError
 from siiq_core.publish import format
 from siiq_core.publish.site import Site
-from siiq_core.publish.tables import html_table, num, row, rowhead, th
+from siiq_core.publish.tables import html_table, model_link, num, row, rowhead, th
 
 NOTEBOOK = "notebooks/method.ipynb"
 
@@ -57,6 +57,16 @@ def figure(say: Say, drawing: str, table: str, *, title: str, measure: str, addr
     fold = f'<details class="fold"><summary>{say(".table")}</summary>\n{table}</details>\n' if table else ""
     return (f'<figure class="plotted" id="figure-{address or say.name}"><p class="finding">{title}</p>\n<p class="measure">{measure}</p>\n{drawing}\n'
             f"<figcaption>{edition}</figcaption>\n{fold}{_code(say)}</figure>")
+
+
+def model_name(entry: Mapping[str, Any]) -> str:
+    """A model of a figure, as a link to its page."""
+    return model_link({"slug": entry["model"], "name": entry["name"]})
+
+
+def benchmark_name(entry: Mapping[str, Any]) -> str:
+    """A benchmark of a figure, as a link to its page."""
+    return f'<a href="benchmarks/{format.plain(entry["benchmark"])}.html">{format.text(entry["name"])}</a>'
 
 
 def number_table(name: str, caption: str, heads: Sequence[str], rows: Sequence[Sequence[tuple[float, str]]]) -> str:

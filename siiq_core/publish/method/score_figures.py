@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from siiq_core.publish import format, plots
-from siiq_core.publish.method.frame import Say, figure, number_table
+from siiq_core.publish.method.frame import Say, benchmark_name, figure, model_name, number_table
 from siiq_core.publish.plots import Axis
 from siiq_core.publish.site import Site
 from siiq_core.publish.tables import html_table, num, row, rowhead, td, th
@@ -38,7 +38,7 @@ def method_recalibration(site: Site, lang: str) -> str:
     alternative = say.plain("alternative", n=say.whole(len(models)), low=signed(say, min(changes), 1), high=signed(say, max(changes), 1), median=median)
     largest = sorted(models, key=lambda m: (-abs(m["change"]), m["model"]))[:10]
     head = [th(say(".model")), th(say("before", before=day), "n"), th(say("after"), "n"), th(say("change"), "n")]
-    rows = [row([rowhead(format.text(m["name"])), num(say.number(m["before"], 2), m["before"]), num(say.number(m["after"], 2), m["after"]),
+    rows = [row([rowhead(model_name(m)), num(say.number(m["before"], 2), m["before"]), num(say.number(m["after"], 2), m["after"]),
                  num(signed(say, m["change"], 2), m["change"])]) for m in largest]
     return figure(say, plots.plot(marks, x, y, alternative), html_table("recalibration-table", say("caption_table"), head, [rows]),
                   title=say("title", before=day, median=median), measure=say("measure", before=day))
@@ -52,7 +52,7 @@ def method_leverage(site: Site, lang: str) -> str:
     most = math.ceil(max(*moved, *(abs(r["without"] or 0.0) for r in d["results"])))
     head = [th(say(".benchmark")), th(_axis(most, say) + f'<span class="hidden">{say(".siiq_points")}</span>', "on-scale"), th(say("score"), "n"), th(say("share"), "n"),
             th(say("down", step=step), "n"), th(say("up", step=step), "n"), th(say("without"), "n")]
-    rows = [row([rowhead(format.text(r["name"])), td(_bar(r, most), "on-scale"), num(say.percent(r["score"], 1), r["score"]), num(say.percent(r["share"], 0), r["share"]),
+    rows = [row([rowhead(benchmark_name(r)), td(_bar(r, most), "on-scale"), num(say.percent(r["score"], 1), r["score"]), num(say.percent(r["share"], 0), r["share"]),
                  *(num(signed(say, r[k], 1), r[k]) if r[k] is not None else td("–", "n") for k in ("down", "up", "without"))]) for r in d["results"]]
     title = say("title", step=step, name=format.text(d["name"]), small=say.number(min(moved), 1), large=say.number(max(moved), 1))
     return figure(say, html_table("leverage-table", say("caption_table"), head, [rows]), "", title=title, measure=say("measure", step=step))
