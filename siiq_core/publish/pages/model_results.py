@@ -8,6 +8,9 @@ from siiq_core.publish.pages.model_view import Bench, Result, View, percentage, 
 from siiq_core.publish.tables import html_table, num, row, rowhead, td, th
 
 
+_NO_BAR = '<svg class="bars" aria-hidden="true" focusable="false"></svg>'  # keeps a number in line with those that have one
+
+
 def support(view: View) -> str:
     """A bar per result: its share of the weight, and how far it pulls; the sum is the score."""
     m, lang, say = view.model, view.lang, view.say
@@ -19,7 +22,7 @@ def support(view: View) -> str:
     rows = [row([_name(view, x), num(_beside(format.percent(x.share, lang, 1)) + _bar(x.share / longest), f"{x.share:.12g}"),
                  num(_beside(signed(x.pull, 2, lang)) + _pull(x.pull / most), f"{x.pull:.12g}"),
                  num(format.number(x.alone, 1, lang), f"{x.alone:.12g}"), num(format.number(x.carried, 2, lang), f"{x.carried:.12g}")]) for x in view.supports]
-    foot = [row([rowhead(view.site.words("worked.sum", lang)), td(format.percent(1, lang), "n"), td(format.number(0, 2, lang), "n"), td(""),
+    foot = [row([rowhead(view.site.words("worked.sum", lang)), td(_beside(format.percent(1, lang)) + _NO_BAR, "n"), td(_beside(format.number(0, 2, lang)) + _NO_BAR, "n"), td(""),
                  td(format.number(m["siiq"], 2, lang), "n")])]
     lead = say("support.lead", siiq=f'<strong>{format.number(m["siiq"], 2, lang)}</strong>')
     used = len(view.supports) - 1
