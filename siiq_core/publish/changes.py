@@ -50,7 +50,7 @@ def _causes(changes: Sequence[Mapping[str, Any]], site: Site, lang: str) -> str:
     items = "".join(f'<li>{format.text(names.get(b, b))}: {" · ".join(_cause(x, own[x], site, lang) for x in CAUSES if own[x])}</li>'
                     for b, own in sorted(by_benchmark.items(), key=lambda x: (-x[1].total(), x[0])))
     label = words("changes.benchmarks", lang, n=format.whole(len(by_benchmark), lang))
-    return f'{said}<details class="fold small"><summary>{label}</summary><ul class="plain">{items}</ul></details>'
+    return f'{said}<details class="fold list"><summary>{label}</summary><ul class="plain">{items}</ul></details>'
 
 
 def _cause(cause: str, n: int, site: Site, lang: str) -> str:

@@ -44,7 +44,7 @@ def status_names(site: Site, lang: str) -> str:
         head = [th(words("status.name", lang)), th(words("status.rows", lang), "n"), th(words("status.since", lang), "n")]
         rows = [row([rowhead(format.text(x["name"])), num(format.whole(x["rows"], lang), x["rows"]), num(format.day(x["since"], lang), x["since"])]) for x in own]
         label = words("status.names_of", lang, source=format.text(names.get(source, source)), n=format.whole(len(own), lang))
-        out.append(f'<details class="fold" id="w-{format.plain(source)}"><summary>{label}</summary>\n{html_table(f"waiting-{format.plain(source)}", label, head, [rows], kind="quiet")}\n</details>')
+        out.append(f'<details class="fold list" id="w-{format.plain(source)}"><summary>{label}</summary>\n{html_table(f"waiting-{format.plain(source)}", label, head, [rows], kind="quiet")}\n</details>')
     return "\n".join(out)
 
 
@@ -87,7 +87,7 @@ def status_reports(site: Site, lang: str) -> str:
         return f'<p>{site.words("status.no_reports", lang)}</p>'
     items = "".join(f'<li>{format.plain(x["rule"])}: <span lang="en">{format.text(x["what"])}</span></li>' for x in found)
     label = site.words("status.reports", lang, n=format.whole(len(found), lang))
-    return f'<details class="fold" id="reports"><summary>{label}</summary>\n<ul class="plain">{items}</ul>\n</details>'
+    return f'<details class="fold list" id="reports"><summary>{label}</summary>\n<ul class="plain">{items}</ul>\n</details>'
 
 
 BLOCKS: Mapping[str, Callable[[Site, str], str]] = {f.__name__: f for f in (status_sources, status_names, status_held, status_calibration, status_reports)}
