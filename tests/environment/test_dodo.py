@@ -10,7 +10,7 @@ echo "$1" >> calls
 [ ! -e "fail-$1" ] || exit 1
 mkdir -p _build/run _build/html/data
 case $1 in
-  fetch) made="run/results.csv run/evidence.jsonl run/history.json run/fetch.json";;
+  fetch) made="run/results.csv run/evidence.jsonl run/history.json run/prices.json run/fetch.json";;
   calibrate) made="run/calibration.json run/calibration_inputs.csv";;
   score) made="run/index.json run/history_scores.json run/manifest.json";;
   method) made="run/method_figures.json";;
