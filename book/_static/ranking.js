@@ -158,8 +158,8 @@
     const next = others.find(x => m.ranked && x.rank > m.rank) || (m.ranked ? others[others.length - 1] : others[0]);
     const link = (href, text) => h("a", {href}, text);
     return h("div", {"class": "inside"},
-      h("div", {}, h("h3", {}, word("row.areas")), own.length ? h("ul", {"class": "areas"}, own.map(area)) : h("p", {}, word("row.no_areas"))),
-      h("div", {}, h("h3", {}, word("row.heaviest")), h("ol", {}, heaviest), h("p", {"class": "links"}, link("models/" + slug + ".html", word("row.page")),
+      h("div", {}, h("p", {"class": "title"}, word("row.areas")), own.length ? h("ul", {"class": "areas"}, own.map(area)) : h("p", {}, word("row.no_areas"))),
+      h("div", {}, h("p", {"class": "title"}, word("row.heaviest")), h("ol", {}, heaviest), h("p", {"class": "links"}, link("models/" + slug + ".html", word("row.page")),
         next ? [" · ", link("compare.html#" + new URLSearchParams({a: slug, b: next.slug}), say("row.compare", {name: bdi(next.name)}))] : null)));
   }
 
