@@ -6,15 +6,17 @@ Formulas, code and file contents keep the point; everything a reader reads as a 
 from __future__ import annotations
 
 import datetime
+import functools
 import html
 import math
 import re
 
+from babel import Locale
 from babel.dates import format_date
 from babel.numbers import format_decimal, format_percent
 
 LANGUAGES = ("en", "de", "es")
-_LOCALES = {"en": "en_GB", "de": "de", "es": "es"}  # British English: 18 Oct 2026
+_LOCALES = {"en": Locale("en", "GB"), "de": Locale("de"), "es": Locale("es")}  # British English: 18 Oct 2026
 _UNGROUPED_BELOW = {"en": 1_000, "de": 1_000, "es": 10_000}  # CLDR minimumGroupingDigits, which Babel leaves to the caller
 _MINUS = "−"
 
@@ -88,8 +90,14 @@ def link(url: str, label: str) -> str:
 
 def mathml(latex: str, lang: str, block: bool = True) -> str:
     """A formula as MathML, made now: no script, and a screen reader can read it. Decimals as the language writes them."""
+    marks = {"en": ".", "de": ",", "es": ","}
+    markup = _converted(latex, "block" if block else "inline")
+    return re.sub(r"<mn>(\d+)\.(\d+)</mn>", lambda m: f"<mn>{m[1]}{marks[lang]}{m[2]}</mn>", markup)
+
+
+@functools.lru_cache(maxsize=None)
+def _converted(latex: str, display: str) -> str:
+    """The same formula stands on a page in three languages."""
     from latex2mathml.converter import convert  # imported late: only the book needs it
 
-    marks = {"en": ".", "de": ",", "es": ","}
-    markup = convert(latex, display="block" if block else "inline")
-    return re.sub(r"<mn>(\d+)\.(\d+)</mn>", lambda m: f"<mn>{m[1]}{marks[lang]}{m[2]}</mn>", markup)
+    return convert(latex, display=display)
