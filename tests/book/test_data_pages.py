@@ -15,7 +15,7 @@ import pytest
 from made_up import HOSTILE
 
 from siiq_core.errors import PublicationError
-from siiq_core.publish import changes, data_blocks, status, status_blocks
+from siiq_core.publish import changes, data_blocks, releases, status, status_blocks, tables
 from siiq_core.publish.datafiles import DataFile, listing
 from siiq_core.publish.datapackage import data_package
 from siiq_core.publish.format import LANGUAGES
@@ -184,6 +184,14 @@ def test_every_waiting_name_is_on_the_page_as_text(site, lang):
 
 def test_the_page_says_that_the_gate_does_not_run(site):
     assert "has not run yet" in status_blocks.status_held(site, "en")
+
+
+def test_the_required_attributions_go_with_every_copy(shipped):  # data.md
+    index = json.loads((shipped.folder / "index.json").read_text(encoding="utf-8"))
+    shown, cited = tables.attributions(index, Words.load(shipped.root), "de"), releases.citation(index, "x")
+    for address in ("aider.chat/docs/leaderboards/", "huggingface.co/datasets/lmarena-ai/leaderboard-dataset", "gorilla.cs.berkeley.edu/leaderboard.html", "epoch.ai/benchmarks",
+                    "github.com/BerriAI/litellm/blob/main/model_prices_and_context_window.json", "models.dev (MIT)", "openrouter.ai/api/v1/datasets/exports/README.md"):
+        assert address in shown and address in cited
 
 
 # --- changes, versions -----------------------------------------------------------------------------------------------
