@@ -73,7 +73,8 @@ def task_score():
 def task_method():
     """the calibration from inside → the figures of the method chapter"""
     made = ["results.csv", "history.json", "fetch.json", "calibration.json", "calibration_inputs.csv"]
-    return stage("method", [*files("notebooks/method.ipynb"), *(RUN / name for name in made)], [RUN / "method_figures.json"])
+    task = stage("method", [*files("notebooks/method.ipynb"), *(RUN / name for name in made)], [RUN / "method_figures.json"])
+    return {**task, "task_dep": ["score"]}  # the same order every time
 
 
 def task_book():

@@ -35,7 +35,11 @@ class Watched:
         self.page.on("console", lambda message: self.said.append(message.text))
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
         self.page.on("request", lambda request: None if request.url.startswith(("file:", "data:")) else self.asked.append(request.url))
-        self.page.on("requestfailed", lambda request: self.said.append(f"failed: {request.url}"))
+        self.page.on("requestfailed", self._failed)
+
+    def _failed(self, request) -> None:
+        if request.failure != "net::ERR_ABORTED":  # what the page before still asked for when the next one was opened
+            self.said.append(f"failed: {request.url} {request.failure}")
 
     def open(self, address: str):
         self.page.goto((self.site / address).as_uri())
