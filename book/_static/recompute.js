@@ -122,10 +122,10 @@
 
     function drawing(now) {
       const pair = (label, marked) => h("div", {"class": "pair"}, h("span", {}, label), marked);
-      const head = [th(pair(word("column.scale"), axis(scale))), th(word("recompute.published"), "n"), th(word("recompute.now"), "n"), th(word("recompute.change"), "n")];
+      const head = [th(pair(word("column.scale"), axis(scale))), th(word("recompute.published"), "n was"), th(word("recompute.now"), "n"), th(word("recompute.change"), "n")];
       const row = function (label, published, value) {
         const shown = value && (off.size ? strings(value) : published.shown);
-        return h("tr", {}, rowhead(pair(label, marks(scale, value, "", published))), num([h("strong", {}, published.shown.siiq), " ", h("span", {"class": "interval"}, interval(published.shown))]),
+        return h("tr", {}, rowhead(pair(label, marks(scale, value, "", published))), h("td", {"class": "n was"}, h("strong", {}, published.shown.siiq), " ", h("span", {"class": "interval"}, interval(published.shown))),
           num(value ? [h("strong", {}, shown.siiq), " ", h("span", {"class": "interval"}, interval(shown))] : "–", value ? value.siiq : undefined),
           num(value ? signed(off.size ? value.siiq - published.siiq : 0, 1) : "–"));
       };
@@ -149,7 +149,7 @@
     const time = performance.now() - begun, text = key => word("all." + key);
     const head = [th(text("kind")), th(text("numbers"), "n"), th(text("largest"), "n"), th(text("differ"), "n"), th(text("where"))];
     const rows = [...kept.kinds].map(([kind, x]) => h("tr", {}, rowhead(text(kind)), num(number(x.n, 0), x.n), num(x.largest || !["shown", "coverage", "ranks"].includes(kind) ? tiny(x.largest) : "–", x.largest),
-      num(number(x.differ, 0), x.differ), h("td", {}, x.where ? h("a", {href: "models/" + x.where.slug + ".html"}, bdi(x.where.name)) : "–")));
+      num(number(x.differ, 0), x.differ), h("td", {"class": "keep"}, x.where ? h("a", {href: "models/" + x.where.slug + ".html"}, bdi(x.where.name)) : "–")));
     const said = say("all.done", {models: number(index.models.length, 0), n: number(kept.total("n"), 0), time: number(Math.max(1, time), 0), difference: tiny(kept.largest()), other: number(kept.total("differ"), 0)});
     place.querySelector("[role=status]").replaceChildren(...said);
     place.querySelector(".audit").replaceChildren(table("recomputed", text("caption"), head, [rows]));

@@ -388,7 +388,7 @@ def test_contrast_and_landmarks(browser, book, published, lang):  # noqa: F811
         for address in _addresses(published, lang):
             page = one.open(address)
             _opened(page, address, published)
-            found = axe.Axe().run(page)
+            found = axe.Axe().run(page, options=None if scheme == "light" else {"runOnly": ["color-contrast"]})  # the dark page is the same page
             assert found.violations_count == 0, address + found.generate_report()[:3000]
         one.context.close()
 
