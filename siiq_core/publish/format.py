@@ -13,7 +13,7 @@ import re
 
 from babel import Locale
 from babel.dates import format_date
-from babel.numbers import format_decimal, format_percent
+from babel.numbers import NumberPattern, format_decimal, format_percent, parse_pattern
 
 LANGUAGES = ("en", "de", "es")
 _LOCALES = {"en": Locale("en", "GB"), "de": Locale("de"), "es": Locale("es")}  # British English: 18 Oct 2026
@@ -25,10 +25,15 @@ def number(value: float, places: int, lang: str) -> str:
     """`value` with exactly `places` decimals: 24.4255, in German and Spanish 24,4255."""
     if not math.isfinite(value):
         raise ValueError(f"not a finite number: {value!r}")
-    pattern = "#,##0" + ("." + "0" * places if places else "")
+    pattern = _pattern("#,##0" + ("." + "0" * places if places else ""))
     value = round(value, places) + 0.0  # Python's own rounding, halves to even (S2); no minus zero
     text = format_decimal(value, pattern, locale=_LOCALES[lang], group_separator=abs(value) >= _UNGROUPED_BELOW[lang])
     return text.replace("-", _MINUS)
+
+
+@functools.lru_cache(maxsize=None)
+def _pattern(text: str) -> NumberPattern:
+    return parse_pattern(text)
 
 
 def whole(value: int, lang: str) -> str:
@@ -45,7 +50,7 @@ def shortest(value: float, lang: str, most: int = 4) -> str:
 def percent(share: float, lang: str, places: int = 0) -> str:
     """90%; German and Spanish 90 % with a no-break space."""
     pattern = {"en": "#,##0{}%", "de": "#,##0{}\u00a0%", "es": "#,##0{}\u00a0%"}[lang]
-    return format_percent(share, pattern.format("." + "0" * places if places else ""), locale=_LOCALES[lang]).replace("-", _MINUS)
+    return format_percent(share, _pattern(pattern.format("." + "0" * places if places else "")), locale=_LOCALES[lang]).replace("-", _MINUS)
 
 
 def day(iso: str | None, lang: str) -> str:
@@ -70,7 +75,9 @@ def text(value: str) -> str:
 
 def plain(value: object) -> str:
     """Foreign text for an HTML attribute or a place that needs no isolation."""
-    shown = "".join(c if c.isprintable() else " " for c in str(value))
+    shown = str(value)
+    if not shown.isprintable():
+        shown = "".join(c if c.isprintable() else " " for c in shown)
     return html.escape(" ".join(shown.split()), quote=True)
 
 
