@@ -24,7 +24,7 @@ def changes_days(site: Site, lang: str) -> str:
         for c in entry["changes"]:
             (standing.discard if c["score"] is None else standing.add)((c["model"], c["benchmark"]))
         day = format.plain(entry["day"])
-        rows.append(row([f'<th scope="row" class="keep"><time datetime="{day}">{format.day(entry["day"], lang)}</time></th>', td(_sources(entry, site)),
+        rows.append(row([f'<th scope="row" class="keep"><time datetime="{day}">{format.day(entry["day"], lang)}</time></th>', td(_sources(entry, site), "wide"),
                          td(_causes(entry["changes"], site, lang), "wide"), num(format.whole(len(standing), lang), len(standing))], anchor=f"d-{day}"))
     return html_table("changes", words("changes.caption", lang, n=format.whole(len(rows), lang)), head, [rows[::-1]])
 
