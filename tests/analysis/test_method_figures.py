@@ -205,6 +205,12 @@ def test_the_same_bytes_again_and_the_code_of_each_figure(shipped, found):
     assert record["calibration"] == json.loads((shipped.folder / "index.json").read_text(encoding="utf-8"))["calibration"]["id"]
 
 
+def test_a_what_if_run_without_kappa_and_a_first_day_have_figures_too(found):
+    bare = replace(found, trace=replace(found.trace, halves=()), earlier=None, earlier_day=None)
+    assert calibration_figures.halves(bare)["q"] is None and calibration_figures.halves(bare)["pairs"] == []
+    assert calibration_figures.recalibration(bare)["models"] == [] and calibration_figures.recalibration(bare)["spearman"] is None
+
+
 def test_inputs_that_lead_elsewhere_are_refused(shipped, found, tmp_path):
     for name in ("fetch.json", "results.csv", "history.json", "calibration.json", "calibration_inputs.csv"):
         shutil.copyfile(shipped.folder / name, tmp_path / name)
