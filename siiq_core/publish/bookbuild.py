@@ -23,7 +23,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from siiq_core.errors import PublicationError
 from siiq_core.files import replace_bytes, replace_json, sha256
-from siiq_core.publish import book, check, datafiles, format, glossary, metadata, releases, scripts, status
+from siiq_core.publish import book, check, datafiles, explore, format, glossary, metadata, releases, scripts, status
 from siiq_core.publish.datapackage import data_package
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.pages import generated
@@ -111,6 +111,7 @@ def _make_pages(site: Site, pages: Mapping[str, Mapping[str, str]], work: Path, 
         for page in (fresh / lang).rglob("*.html"):
             if page.relative_to(fresh / lang).with_suffix("").as_posix() not in (*names[lang], "search"):
                 page.unlink()  # left by an earlier build, of a page that is no more
+    _write_library(fresh, work)
     _write_choice(fresh / "index.html", site.root, site.index, site.words, site_url)
     return names["en"]
 
@@ -165,6 +166,15 @@ def _build(work: Path, site: Site, lang: str, site_url: str) -> Path:
         lines = [x for x in said if "WARNING" in x or "ERROR" in x.upper()] or said[-10:]
         raise PublicationError("the book does not build: " + " | ".join(lines[:10]), file=f"book/{lang}", remedy="mend the page named; the earlier book stays")
     return work / "out" / lang / "_build" / "html"
+
+
+def _write_library(fresh: Path, work: Path) -> None:
+    """The scripts that draw charts, once for all languages; made anew only where their version changed."""
+    kept = work / explore.library_name()
+    if not kept.is_file():
+        replace_bytes(kept, explore.library())
+    (fresh / explore.LIBRARY).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(kept, fresh / explore.LIBRARY)
 
 
 def _write_choice(path: Path, root: Path, index: Mapping[str, Any], words: Words, site_url: str) -> None:
