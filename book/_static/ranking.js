@@ -118,7 +118,7 @@
     }
     sorting = tables.some(t => t.headers.some(x => x.dataset.sort === sort.replace("-", ""))) ? sort : "";
     apply();
-    const named = all.find(item => "#" + item.row.id === decodeURIComponent(location.hash));
+    const named = all.find(item => "#" + item.row.id === location.hash);
     if (named) open(named, true);
   }
 
