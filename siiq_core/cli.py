@@ -21,6 +21,7 @@ from siiq_core.commands import names
 from siiq_core.errors import ParameterError, SiiqError
 
 STAGES = ("fetch", "calibrate", "score", "method")
+MADE = {"fetch": "fetch.json", "calibrate": "calibration.json", "score": "index.json", "method": "method_figures.json"}  # by which a stage is known to have saved
 EPILOG = "Parameters and their ranges: params/method.yml. Method: book/en. Exit codes: 0 done, 1 refused or failed, 2 usage."
 
 app = typer.Typer(name="siiq", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
@@ -54,27 +55,31 @@ def changes_of(pairs: list[str] | None, file: Path | None) -> dict[str, Any]:
     from siiq_core.params.loader import parse_yaml, project_root, read_text
     from siiq_core.params.method import load_method, parse_value, with_changes
 
-    changes: dict[str, Any] = parse_yaml(read_text(file), file.name)[0] if file else {}
+    shipped = load_method(project_root())
+    changes, lines = parse_yaml(read_text(file), file.name) if file else ({}, {})
+    if file:
+        with_changes(shipped, changes, file.name, lines)
     for pair in pairs or []:
         name, equals, text = pair.partition("=")
         if not equals:
             raise ParameterError("a parameter needs a value", column=name, remedy="-p NAME VALUE")
         changes[name.strip()] = parse_value(text)
-    with_changes(load_method(project_root()), changes)
+    with_changes(shipped, changes)
     return changes
 
 
 def run_stages(names: tuple[str, ...], changes: dict[str, Any], out: Path | None, timeout: int) -> Path:
     """Run stage notebooks one after the other; returns the folder that holds what they made."""
     from siiq_core.notebooks import run_notebook
-    from siiq_core.pipeline import prepare
+    from siiq_core.runs import alone, prepare
 
     run = prepare(changes, str(out.resolve()) if out else "")
     if run.what_if:
         say("what-if run: " + ", ".join(f"{k} {a} → {b}" for k, (a, b) in run.what_if.items()))
-    for name in names:
-        with reported(name):
-            run_notebook(run.root, name, {**changes, "out_dir": str(run.folder)}, run.folder, timeout)
+    with alone(run.folder, say):
+        for name in names:
+            with reported(name):
+                run_notebook(run.root, name, {**run.params.model_dump(), "out_dir": str(run.folder)}, run.folder, timeout, MADE[name])
     say(f"made: {_near(run.folder, run.root)}")
     return run.folder
 
@@ -141,10 +146,11 @@ def book(run_dir: Annotated[Optional[Path], typer.Option("--run", metavar="DIR",
     """Build the book in three languages from a finished run, check every page and link, and swap it in."""
     from siiq_core.params.loader import project_root
     from siiq_core.publish.bookbuild import build_book_from_run
+    from siiq_core.runs import alone
 
     root = project_root()
-    target = out or root / "_build" / "html"
-    with reported("book"):
+    target = (out or root / "_build" / "html").resolve()
+    with alone(target, say), reported("book"):
         pages = build_book_from_run(run_dir or root / "_build" / "run", target, root, say)
     say(f"made: {len(pages)} pages, {_near(target / 'index.html', root)}")
 
@@ -215,6 +221,10 @@ def main() -> None:
         raise SystemExit(2) from None
     except SiiqError as error:
         say(f"siiq: refused: {error}")
+        raise SystemExit(1) from None
+    except OSError as error:
+        say(f"siiq: refused: {error.strerror or error} [file {error.filename or '?'}] Remedy: free some space, permit writing, or name another folder; "
+            "what was published before is untouched")
         raise SystemExit(1) from None
     except KeyboardInterrupt:
         say("siiq: interrupted; what was published before is untouched")

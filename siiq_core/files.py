@@ -62,6 +62,21 @@ def replace_bytes(path: Path, content: bytes) -> None:
                         remedy="free some space or permit writing; the earlier file is untouched") from error
 
 
+def replace_all(files: Mapping[Path, bytes]) -> None:
+    """Several files as `replace_bytes` writes one: all are on the disk aside before the first is swapped in."""
+    aside: list[tuple[Path, Path]] = []
+    try:
+        for path, content in files.items():
+            beside = path.with_name(f".{path.name}.{os.getpid()}.new")
+            aside.append((beside, path))
+            replace_bytes(beside, content)
+        for beside, path in aside:
+            os.replace(beside, path)
+    finally:
+        for beside, _ in aside:
+            beside.unlink(missing_ok=True)
+
+
 def replace_json(path: Path, value: Any) -> bytes:
     """Canonical JSON at `path`, as a whole; returns the bytes written."""
     content = canonical_bytes(value)

@@ -12,15 +12,16 @@ from typing import Any
 from siiq_core.errors import PublicationError
 
 
-def run_notebook(root: Path, name: str, parameters: Mapping[str, Any], folder: Path, timeout: int) -> Path:
+def run_notebook(root: Path, name: str, parameters: Mapping[str, Any], folder: Path, timeout: int, made: str = "") -> Path:
     """Execute ``notebooks/<name>.ipynb`` with `parameters`; returns the executed copy in `folder`.
 
     Raises
     ------
     PublicationError
-        A cell failed, took longer than `timeout` seconds, or the kernel died. Files of earlier runs are untouched,
+        A cell failed, took longer than `timeout` seconds, the kernel died, or `made` was not saved. Files of earlier runs are untouched,
         since a stage saves in its last cell.
     """
+    import nbformat
     import papermill
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
     from papermill.exceptions import PapermillExecutionError
@@ -29,6 +30,7 @@ def run_notebook(root: Path, name: str, parameters: Mapping[str, Any], folder: P
     logging.getLogger("traitlets").setLevel(logging.CRITICAL)
     source = root / "notebooks" / f"{name}.ipynb"
     folder.mkdir(parents=True, exist_ok=True)
+    before = _written_at(folder / made) if made else 0
     handle, aside = tempfile.mkstemp(dir=folder, prefix=f".{name}.", suffix=".ipynb")
     os.close(handle)
     try:
@@ -43,10 +45,19 @@ def run_notebook(root: Path, name: str, parameters: Mapping[str, Any], folder: P
                                remedy="raise --timeout, or find out why; nothing was published") from error
     except DeadKernelError as error:
         raise PublicationError(f"notebook {name}: the kernel died", remedy="look for a lack of memory; nothing was published") from error
+    except (OSError, ValueError, nbformat.ValidationError) as error:  # no such notebook, or none at all
+        raise PublicationError(f"notebook {name} cannot be run ({type(error).__name__})", file=source.name,
+                               remedy="restore the notebook; nothing was published") from error
     else:
+        if made and _written_at(folder / made) == before:
+            raise PublicationError(f"notebook {name} ended without saving", file=made, remedy="its last cell must be stage.save(); nothing was published")
         target = folder / f"{name}.ipynb"
         os.chmod(aside, 0o644)
         os.replace(aside, target)
         return target
     finally:
         Path(aside).unlink(missing_ok=True)
+
+
+def _written_at(path: Path) -> int:
+    return path.stat().st_mtime_ns if path.is_file() else 0

@@ -16,11 +16,11 @@ from dataclasses import asdict
 from typing import Any
 
 from siiq_core import __version__
-from siiq_core.errors import VerificationError
+from siiq_core.errors import CalibrationRefused, VerificationError
 from siiq_core.files import canonical_bytes, cell_text, csv_bytes, json_line, sha256, text_cell
 from siiq_core.records import Model, Result
 from siiq_core.runs import (
-    Outcome, Progress, Run, benchmarks_of, calibrated, history_in, inputs_of, manifest, prepare, prepare_notebook, quiet, read_json, written,
+    Outcome, Progress, Run, benchmarks_of, calibrated, history_in, in_force, inputs_of, manifest, prepare, prepare_notebook, quiet, read_json, written,
 )
 
 __all__ = ["Outcome", "Run", "calibrate", "fetch", "method", "prepare", "prepare_notebook", "quiet", "score", "workings"]
@@ -82,6 +82,7 @@ def calibrate(run: Run, progress: Progress = quiet) -> Outcome:
     from siiq_core.method.calibration.run import calibrate as run_calibration
 
     facts, results, made_now = fetched(run, progress)
+    _require_frozen_group(run, facts["reference"]["members"])
     inputs = csv_bytes(("slug", "benchmark", "score"), sorted((r.model, r.benchmark, r.score) for r in results))
     found = run_calibration(
         [(r.model, r.benchmark, r.score) for r in results], benchmarks_of(facts), facts["reference"]["members"], run.params,
@@ -95,6 +96,15 @@ def calibrate(run: Run, progress: Progress = quiet) -> Outcome:
     }
     files = {**made_now, "calibration_inputs.csv": inputs, "calibration.json": canonical_bytes(record)}
     return Outcome(run, found, files)
+
+
+def _require_frozen_group(run: Run, members: Sequence[str]) -> None:
+    """G1: the group of a method version never changes; only a new major version freezes another."""
+    record = in_force(run.root)
+    changed = sorted(set(members) ^ set(record["reference"]["members"])) if record else []
+    if changed:
+        raise CalibrationRefused(f"the reference group is frozen and differs in: {', '.join(changed)}", rule="G1", names=tuple(changed),
+                                 remedy="restore params/reference_group.yml; only a major version may freeze another group")
 
 
 # --- score -----------------------------------------------------------------------------------------------------------

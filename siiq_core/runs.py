@@ -6,14 +6,17 @@ import csv
 import io
 import json
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
+
 from siiq_core import __version__
 from siiq_core.errors import ParameterError, PublicationError
-from siiq_core.files import replace_bytes, sha256
+from siiq_core.files import replace_all, sha256
 from siiq_core.params.loader import nearest, project_root
 from siiq_core.params.method import MethodParams, load_method, what_if, with_changes
 from siiq_core.records import Benchmark, Calibration
@@ -44,9 +47,8 @@ class Outcome:
     files: Mapping[str, bytes]
 
     def save(self) -> tuple[str, ...]:
-        """Write the files into the run folder, each as a whole; returns their names."""
-        for name, content in self.files.items():
-            replace_bytes(self.run.folder / name, content)
+        """Write the files into the run folder, each as a whole and none before all are on the disk; returns their names."""
+        replace_all({self.run.folder / name: content for name, content in self.files.items()})
         return tuple(self.files)
 
 
@@ -64,11 +66,41 @@ def prepare(changes: Mapping[str, Any] | None = None, out_dir: str = "", root: P
         Unknown name, wrong type or value out of range.
     """
     root = root or project_root()
-    shipped = load_method(root)
-    used = with_changes(shipped, changes or {})
-    altered = what_if(shipped, used)
+    used = with_changes(load_method(root), changes or {})
+    altered = what_if(_in_force(root) or load_method(root), used)
     folder = Path(out_dir) if out_dir else Path("_build") / ("what-if" if altered else "run")
     return Run(root, folder if folder.is_absolute() else root / folder, used, altered)
+
+
+def in_force(root: Path) -> dict[str, Any] | None:
+    """The record of the calibration in force for this method version (C10); None before the first one."""
+    path = root / "params" / "calibrations" / f"{__version__}.json"
+    return read_json(path) if path.is_file() else None
+
+
+def _in_force(root: Path) -> MethodParams | None:
+    """Its parameters: what differs from them is a what-if, wherever it was altered, params/method.yml included."""
+    record = in_force(root)
+    return with_changes(load_method(root), record["parameters"]) if record else None
+
+
+@contextmanager
+def alone(folder: Path, progress: Progress = quiet, seconds: float = 900) -> Iterator[None]:
+    """One writer at a time beside `folder`; a second one says so and waits, and leaves after `seconds`."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder.parent / ".siiq.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        progress("another siiq is writing here; waiting for it to end")
+        try:
+            lock.acquire(timeout=seconds)
+        except Timeout as error:
+            raise PublicationError("another siiq has been writing here all the time", file=folder.name, remedy="wait for it, or name another folder with --out") from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def prepare_notebook(names: Mapping[str, Any]) -> Run:

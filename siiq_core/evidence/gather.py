@@ -93,7 +93,7 @@ def _resolve(spec: BenchmarkSpec, readings: Sequence[Reading], params: MethodPar
     """T3: the number of questions in use."""
     if spec.n_kind == "effective":
         own = [r for r in readings if r.benchmark == spec.id]
-        return effective_n(own) if own else params.assumed_n
+        return effective_n(own, spec.id, spec.file) if own else params.assumed_n
     return params.assumed_n if spec.n_kind == "assumed" else int(spec.n or params.assumed_n)
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import math
 import re
 from decimal import Decimal
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
+
+
+_FIRST_YEAR, _LAST_YEAR = "1990", "2200"  # a run dated elsewhere is a slip of the pen, and no calendar carries it further
 
 
 class NotANumber(ValueError):
@@ -29,6 +33,8 @@ def plain_number(cell: str, percent_sign: bool) -> str:
         if re.fullmatch(r"[+-]?\d+,\d+", digits):
             raise NotANumber("has a comma where a decimal point belongs")
         raise NotANumber("is no finite number")
+    if not digits.isascii() or not math.isfinite(float(digits)):
+        raise NotANumber("is no finite number")
     return digits
 
 
@@ -49,6 +55,8 @@ def iso_day(cell: str) -> str | None:
 def iso_moment(cell: str) -> str | None:
     """The cell where it is an ISO day, or an ISO time with its offset from UTC; None otherwise."""
     text = cell.strip()
+    if not text.isascii() or not _FIRST_YEAR <= text[:4] <= _LAST_YEAR:
+        return None
     if iso_day(text):
         return text
     try:

@@ -19,6 +19,7 @@ import pydantic
 from pydantic import Field
 
 from siiq_core.errors import SourceError
+from siiq_core.evidence.identity import slugs_of_groups
 from siiq_core.evidence.numbers import iso_day
 from siiq_core.evidence.sources import adapter
 from siiq_core.evidence.sources.base import Adapter
@@ -27,6 +28,7 @@ from siiq_core.evidence.sources.table import Table, file_spec, member_name
 from siiq_core.files import canonical_bytes, csv_bytes, replace_bytes, sha256
 from siiq_core.params.benchmarks import BenchmarkSpec, load_benchmarks
 from siiq_core.params.loader import Strict
+from siiq_core.params.names import load_registry
 from siiq_core.params.sources import Day, SourceSpec, load_sources, source_spec
 from siiq_core.records import Observation, Snapshot, SourceFile
 
@@ -132,7 +134,7 @@ def stored_bytes(snapshot: Snapshot) -> dict[str, bytes]:
 
 def snapshots(source: str, root: Path) -> tuple[str, ...]:
     """Days of the stored snapshots of a source, oldest first."""
-    found = (path.stem for path in _folder(source, root).glob("*.csv"))
+    found = {path.stem for path in _folder(source, root).glob("*") if path.suffix in (".csv", ".json")}  # half a snapshot is damage, not absence
     return tuple(sorted(day for day in found if iso_day(day)))
 
 
@@ -222,6 +224,8 @@ def import_files(source: str, paths: Sequence[Path], snapshot_day: str, root: Pa
     reader = adapter(source, load_sources(root))
     snapshot = build_snapshot(reader, read_files(paths, reader.spec), snapshot_day)
     check_snapshot(reader, snapshot, load_benchmarks(root))
+    if isinstance(reader, Epoch):
+        slugs_of_groups(load_registry(root), (line.group for line in reader.model_table(snapshot)))  # I6: a clash is refused before it is stored
     return write_snapshot(snapshot, root)
 
 

@@ -18,7 +18,7 @@ from siiq_core.evidence.selection import Selection, select
 from siiq_core.evidence.sources import adapter
 from siiq_core.evidence.sources.base import Adapter
 from siiq_core.evidence.sources.epoch import Epoch
-from siiq_core.params.benchmarks import BenchmarkSpec, load_benchmarks
+from siiq_core.params.benchmarks import BenchmarkSpec, check_columns, load_benchmarks
 from siiq_core.params.method import MethodParams
 from siiq_core.params.names import Names, load_decisions, load_names, load_registry
 from siiq_core.params.reference_group import ReferenceGroup, check_registered, load_reference_group
@@ -73,6 +73,7 @@ def open_shelf(root: Path, params: MethodParams, progress: Progress = lambda tex
         Name the file, row and column; nothing is written here.
     """
     sources, specs, names, registry = load_sources(root), load_benchmarks(root), load_names(root), load_registry(root)
+    check_columns(specs, sources)
     measuring = {TABLE_SOURCE, *(spec.source for spec in specs)}
     days = {key: found for key in sources  # a history of prices speaks of the days before it, so the newest counts whatever its day
             if (found := [day for day in snapshots(key, root) if day <= params.as_of or key not in measuring])}

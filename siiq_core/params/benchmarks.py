@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,8 +11,8 @@ import pydantic
 from pydantic import Field
 
 from siiq_core.errors import ParameterError
-from siiq_core.params.loader import Strict, load_csv
-from siiq_core.params.sources import Address
+from siiq_core.params.loader import Strict, load_csv, nearest
+from siiq_core.params.sources import Address, SourceSpec, source_spec
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9]+(?:[.-][a-z0-9]+)*$", description="small letters, digits, '-' and '.'")]
 Fraction = Annotated[float, Field(ge=0, le=1, description="a fraction, 0 to 1")]
@@ -101,6 +102,20 @@ def load_benchmarks(root: Path) -> tuple[BenchmarkSpec, ...]:
                                  column="area", value=row.area, remedy=f"use {area[row.family]!r}, or another family")
         first[row.id] = number
     return rows
+
+
+def check_columns(specs: Sequence[BenchmarkSpec], sources: Mapping[str, SourceSpec]) -> None:
+    """Every benchmark's source, file and columns are ones that params/sources.yml keeps; a slip there would silently empty it."""
+    for number, spec in enumerate(specs, start=1):
+        source = source_spec(spec.source, sources)
+        file = source.file(spec.file)
+        if file is None:
+            raise ParameterError(f"source {spec.source} has no such file", file="benchmarks.csv", row=number, column="file", value=spec.file,
+                                 remedy=nearest(spec.file, list(source.files)))
+        for name, column in (("score_column", spec.score_column), ("filter", (spec.row_filter or ("",))[0]), ("error_column", spec.error_column)):
+            if column and column not in file.keep:
+                raise ParameterError(f"{spec.file} keeps no such column", file="benchmarks.csv", row=number, column=name, value=column,
+                                     remedy=nearest(column, list(file.keep)))
 
 
 def load_excluded(root: Path) -> tuple[Excluded, ...]:

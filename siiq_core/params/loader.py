@@ -14,6 +14,7 @@ import yaml
 from siiq_core.errors import ParameterError
 
 MAX_BYTES = 4_000_000  # a parameter file larger than this is a mistake, not a parameter file
+MAX_NODES, MAX_DEPTH = 50_000, 20  # so are more values or deeper nesting, aliases written out
 
 
 class Strict(pydantic.BaseModel):
@@ -58,20 +59,24 @@ def load_yaml(path: Path, model: type[M]) -> M:
 def parse_yaml(text: str, name: str) -> tuple[dict[str, Any], dict[tuple, int]]:
     """A YAML mapping and the line of every key path. Duplicate keys are refused (YAML itself keeps the last)."""
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
         lines: dict[tuple, int] = {}
-        _walk(node, (), lines, name)
+        _walk(yaml.compose(text, Loader=yaml.SafeLoader), (), lines, name)
         values = yaml.safe_load(text)
+    except (ValueError, TypeError, RecursionError, AttributeError) as error:  # what PyYAML lets through: !!int abc, odd keys, loops
+        raise ParameterError(f"is no plain YAML ({type(error).__name__})", file=name, row=1, remedy="write 'name: value' lines") from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         raise ParameterError(f"is no valid YAML ({getattr(error, 'problem', error)})", file=name,
                              row=mark.line + 1 if mark else None, remedy="mend the syntax on that line") from error
-    if not isinstance(values, dict):
+    if not isinstance(values, dict) or not all(isinstance(key, str) for key in values):
         raise ParameterError("is no mapping of keys to values", file=name, row=1, remedy="write 'key: value' lines")
     return values, lines
 
 
 def _walk(node: yaml.Node | None, path: tuple, lines: dict[tuple, int], name: str) -> None:
+    if len(lines) > MAX_NODES or len(path) > MAX_DEPTH:  # aliases of aliases grow without bound
+        raise ParameterError(f"holds more than {MAX_NODES} values or {MAX_DEPTH} levels", file=name, row=node.start_mark.line + 1 if node else 1,
+                             remedy="write plain values, without nested aliases")
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             here = (*path, key.value)

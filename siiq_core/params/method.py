@@ -70,7 +70,11 @@ class MethodParams(Strict):
     @pydantic.field_validator("as_of")
     @classmethod
     def _iso_day(cls, value: str) -> str:
-        if value != datetime.date.fromisoformat(value).isoformat():
+        try:
+            plain = datetime.date.fromisoformat(value).isoformat()
+        except ValueError:
+            plain = ""
+        if value != plain:
             raise ValueError("not an ISO day")
         return value
 
@@ -80,8 +84,11 @@ def load_method(root: Path) -> MethodParams:
     return load_yaml(root / "params" / "method.yml", MethodParams)
 
 
-def with_changes(base: MethodParams, changes: Mapping[str, Any]) -> MethodParams:
+def with_changes(base: MethodParams, changes: Mapping[str, Any], file: str = "parameters given",
+                 lines: Mapping[tuple, int] | None = None) -> MethodParams:
     """`base` with some values replaced. Unknown names, wrong types and values out of range are refused.
+
+    `file` and `lines` say where the changes stand, for the refusal.
 
     Raises
     ------
@@ -93,8 +100,8 @@ def with_changes(base: MethodParams, changes: Mapping[str, Any]) -> MethodParams
         if name not in known:
             close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
             hint = f"did you mean {close[0]!r}?" if close else "known names: " + ", ".join(known)
-            raise ParameterError("unknown parameter", column=name, value=changes[name], remedy=hint)
-    return validate({**base.model_dump(), **changes}, MethodParams, "parameters given", {})
+            raise ParameterError("unknown parameter", file=file if lines else None, row=(lines or {}).get((name,)), column=name, value=changes[name], remedy=hint)
+    return validate({**base.model_dump(), **changes}, MethodParams, file, dict(lines or {}))
 
 
 def what_if(base: MethodParams, used: MethodParams) -> dict[str, list[Any]]:

@@ -21,7 +21,7 @@ from typing import Any
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from siiq_core.errors import PublicationError
+from siiq_core.errors import PublicationError, VerificationError
 from siiq_core.files import replace_bytes, replace_json, sha256
 from siiq_core.publish import book, check, datafiles, explore, format, glossary, metadata, releases, scripts, status
 from siiq_core.publish.datapackage import data_package
@@ -29,6 +29,7 @@ from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.pages import generated
 from siiq_core.publish.site import Site, load_site
 from siiq_core.publish.words import Words, word_files
+from siiq_core.verify import verify_file
 
 Progress = Callable[[str], None]
 _AT_A_TIME = 2
@@ -43,7 +44,7 @@ def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Pat
     Parameters
     ----------
     index : the published index; `run_dir` holds it as a file, with the other data files
-    out_dir : the site, e.g. _build/html; the work is done in a folder `book` beside it
+    out_dir : the site, e.g. _build/html; the work is done in hidden folders beside it
     root : the project's folder, with book/, _config.yml and _toc.yml
     site_url : where the site will stand, for canonical addresses; "" where that is not known
 
@@ -60,13 +61,14 @@ def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Pat
     known = [*book.BLOCKS, *book.SITE_BLOCKS, *book.all_facts(site, "en")]
     check.check_names(pages, known)
     glossary.check_glossary(pages, words)
+    _require_own_folder(out_dir, root)
     fresh = out_dir.parent / f".{out_dir.name}-new"
     _repair(out_dir)
     shutil.rmtree(fresh, ignore_errors=True)
     try:
         _copy_data(index, run_dir, fresh / "data")
         site = replace(site, files=_complete_data(site, out_dir / "data", fresh, site_url))
-        names = _make_pages(site, pages, out_dir.parent / "book", fresh, site_url, progress)
+        names = _make_pages(site, pages, out_dir.parent / f".{out_dir.name}-work", fresh, site_url, progress)
         progress(f"checking {len(names)} pages in each language, and every link")
         found = check.check_html(fresh, names, site_url)
         replace_if_changed(root / "book" / "_static" / "readme.svg", book.leading_picture(index, words).encode("utf-8"))
@@ -77,11 +79,19 @@ def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Pat
 
 
 def build_book_from_run(run_dir: Path, out_dir: Path, root: Path, progress: Progress) -> list[str]:
-    """`build_book` from the files of a finished run; the site's address is html.baseurl of _config.yml."""
+    """`build_book` from the files of a finished run, verified first; the site's address is html.baseurl of _config.yml."""
     try:
         index = json.loads((run_dir / "index.json").read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise PublicationError("no index in the run folder", file="index.json", remedy="run the stages first (siiq run)") from error
+        wanted = json.loads((run_dir / "manifest.json").read_text(encoding="utf-8"))["outputs"]
+        torn = sorted(name for name, digest in wanted.items() if sha256((run_dir / name).read_bytes()) != digest)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise PublicationError(f"no whole run in the folder ({error})", file=run_dir.name, remedy="run the stages first (siiq run)") from error
+    if torn:
+        raise PublicationError(f"changed since the run: {', '.join(torn)}", file=torn[0], remedy="run the stages again (siiq run)")
+    progress("verifying every number of the index from the file alone")
+    report = verify_file(run_dir / "index.json")  # U11: every SI-IQ recomputed before anything is published
+    if not report.passed:
+        raise VerificationError("the index does not follow from itself: " + report.summary, file="index.json", remedy="run the stages again (siiq run)")
     shared = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
     return build_book(index, run_dir, out_dir, root, shared["html"].get("baseurl") or "", progress)
 
@@ -207,6 +217,13 @@ def _complete_data(site: Site, before: Path, fresh: Path, site_url: str) -> tupl
     replace_json(fresh / status.NAME, status.build_status(site.index, site.facts))
     replace_json(data / datafiles.DESCRIPTION, data_package(site.index, datafiles.current(datafiles.listing(data)), site_url))
     return datafiles.listing(data)
+
+
+def _require_own_folder(out_dir: Path, root: Path) -> None:
+    """Only an earlier book is ever replaced: a folder with anything else in it is left alone."""
+    book_before = out_dir.is_dir() and ((out_dir / "data" / "index.json").is_file() or not any(out_dir.iterdir()))
+    if (out_dir.exists() and not book_before) or root.resolve().is_relative_to(out_dir.resolve()):
+        raise PublicationError("is no earlier book, and would be replaced as a whole", file=out_dir.name, remedy="name a folder that is empty or not there yet")
 
 
 def _siblings(out_dir: Path) -> tuple[Path, Path]:

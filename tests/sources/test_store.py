@@ -27,7 +27,7 @@ def project(tmp_path: Path, root: Path) -> Path:
     """A project with the shipped parameters and an empty store."""
     folder = tmp_path / "project"
     (folder / "params").mkdir(parents=True)
-    for name in ("sources.yml", "benchmarks.csv"):
+    for name in ("sources.yml", "benchmarks.csv", "models.csv"):
         shutil.copy(root / "params" / name, folder / "params" / name)
     return folder
 

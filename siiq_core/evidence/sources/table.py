@@ -91,6 +91,8 @@ def checked(name: str, headers: tuple[str, ...], rows: Iterable[dict[str, str]],
             raise SourceError("a cell looks cut at a decimal comma", file=name, row=number, column=cut, value=row[cut],
                               remedy="save it as comma-separated values, with points in numbers")
         kept.append(row)
+    if not kept:
+        raise SourceError("holds no rows (U6a)", file=name, remedy="get the file again; an empty table is never the newest data")
     return Table(name, headers, tuple(kept))
 
 
