@@ -151,10 +151,11 @@ def _texts(path):
 
 
 @pytest.mark.parametrize("lang", LANGUAGES[1:])
-def test_no_english_is_left_in_a_translation(small_book, lang):
+def test_no_english_is_left_in_a_translation(small_book, index, lang):
+    developers = {m["developer"] for m in index["models"]}  # names, the same in every language; in a list to choose from they carry no mark
     for name in (*check.page_names(small_book.root), "search"):
         same = _texts(small_book.site / "en" / f"{name}.html") & _texts(small_book.site / lang / f"{name}.html")
-        assert not {x for x in same if "SI-IQ" not in x}, name
+        assert not {x for x in same - developers if "SI-IQ" not in x}, name
 
 
 def test_german_addresses_nobody(root):

@@ -49,9 +49,9 @@ def test_a_group_spelt_anew_keeps_its_slug(root, tmp_path):
 def test_two_groups_for_one_slug_are_refused_and_nothing_is_written(root, tmp_path):
     project = small_world(root, tmp_path)
     content = (project / "params" / "models.csv").read_bytes()
-    epoch_day(project, "2026-07-29", table=[*NEW, ("quasar-1-b", "Quasar-1", "2026-07-21")])
     with pytest.raises(IdentityError, match="would share a slug.*'quasar-1'.*give one of them another slug in params/models.csv"):
-        register(project)
+        epoch_day(project, "2026-07-29", table=[*NEW, ("quasar-1-b", "Quasar-1", "2026-07-21")])
+    assert not list((project / "data" / "observations" / "epoch").glob("2026-07-29*"))
     assert (project / "params" / "models.csv").read_bytes() == content
 
 
@@ -86,12 +86,13 @@ def test_import_ends_with_registered_groups(root, tmp_path, monkeypatch):
 
 def test_an_import_whose_groups_clash_says_how_to_go_on(root, tmp_path, monkeypatch):
     made = small_project(root, tmp_path / "a")
-    epoch_day(made, "2026-07-29", table=[*NEW, ("quasar-1-b", "Quasar-1", "2026-07-21")])
+    with pytest.raises(IdentityError):
+        epoch_day(made, "2026-07-29", table=[*NEW, ("quasar-1-b", "Quasar-1", "2026-07-21")])
     project = small_project(root, tmp_path / "b")
     monkeypatch.setenv("SIIQ_ROOT", str(project))
     done = CliRunner().invoke(app, ["import", "epoch", str(made / "incoming" / "2026-07-29")])
     assert done.exit_code != 0 and "params/models.csv" in str(done.exception)
     text = (project / "params" / "models.csv").read_text(encoding="utf-8")
     (project / "params" / "models.csv").write_text(text + "quasar-1-b,Quasar-1,2026-07-29\n", encoding="utf-8")
-    assert CliRunner().invoke(app, ["names", "register"]).exit_code == 0
+    assert CliRunner().invoke(app, ["import", "epoch", str(made / "incoming" / "2026-07-29")]).exit_code == 0
     assert registry_of(project)["quasar-1"][0] == "Quasar 1"

@@ -41,7 +41,7 @@ def test_another_unit_is_refused_not_converted(given, taken, unit, params) -> No
 
 @pytest.mark.parametrize(("given", "taken", "says"), [
     ("", "15", "no price is stated for input$"), ("3", " ", "no price is stated for output$"), ("", "", "input and output"),
-    ("n/a", "15", "no finite number"), ("3,5", "15", "comma"), ("-3", "15", "negative"), ("1e999", "1", "outside"), ("nan", "1", "no finite number"),
+    ("n/a", "15", "no finite number"), ("3,5", "15", "comma"), ("-3", "15", "negative"), ("1e999", "1", "no finite number"), ("nan", "1", "no finite number"),
 ])
 def test_a_missing_or_broken_price_is_no_price_never_0(given, taken, says, params) -> None:
     with pytest.raises(Refused, match=says):
