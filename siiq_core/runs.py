@@ -46,10 +46,9 @@ class Outcome:
     value: Any
     files: Mapping[str, bytes]
 
-    def save(self) -> tuple[str, ...]:
-        """Write the files into the run folder, each as a whole and none before all are on the disk; returns their names."""
+    def save(self) -> None:
+        """Write the files into the run folder, each as a whole and none before all are on the disk."""
         replace_all({self.run.folder / name: content for name, content in self.files.items()})
-        return tuple(self.files)
 
 
 def prepare(changes: Mapping[str, Any] | None = None, out_dir: str = "", root: Path | None = None) -> Run:
