@@ -68,8 +68,8 @@ def replace_all(files: Mapping[Path, bytes]) -> None:
     try:
         for path, content in files.items():
             beside = path.with_name(f".{path.name}.{os.getpid()}.new")
+            replace_bytes(beside, content)  # leaves nothing behind where it fails
             aside.append((beside, path))
-            replace_bytes(beside, content)
         for beside, path in aside:
             os.replace(beside, path)
     finally:
