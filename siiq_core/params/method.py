@@ -23,11 +23,13 @@ def _no_text_or_bool(value: Any) -> Any:
     return value
 
 
-def _number(low: float, high: float, text: str) -> Any:
+def number(low: float, high: float, text: str) -> Any:
+    """A field type: a number in a range, never text or a truth value; `text` is the remedy."""
     return Annotated[float, pydantic.BeforeValidator(_no_text_or_bool), Field(ge=low, le=high, description=text)]
 
 
-def _whole(low: int, high: int, text: str) -> Any:
+def whole(low: int, high: int, text: str) -> Any:
+    """The same for whole numbers."""
     return Annotated[int, pydantic.BeforeValidator(_no_text_or_bool), Field(ge=low, le=high, description=text)]
 
 
@@ -36,36 +38,36 @@ class MethodParams(Strict):
 
     as_of: str = Field(description="an ISO day in quotes, such as \"2026-07-31\"")
     licence_policy: Literal["all", "strict"]
-    min_results_per_model: _whole(1, 50, "results, 1 to 50")
-    min_models_per_benchmark: _whole(2, 1000, "models, 2 to 1000")
-    min_reference_per_benchmark: _whole(1, 100, "reference models, 1 to 100")
-    assumed_n: _whole(1, 100_000, "questions, 1 to 100000")
-    lam: _number(0, 10, "a number from 0 to 10")
+    min_results_per_model: whole(1, 50, "results, 1 to 50")
+    min_models_per_benchmark: whole(2, 1000, "models, 2 to 1000")
+    min_reference_per_benchmark: whole(1, 100, "reference models, 1 to 100")
+    assumed_n: whole(1, 100_000, "questions, 1 to 100000")
+    lam: number(0, 10, "a number from 0 to 10")
     omega: StrictBool = Field(description="true or false")
-    start_residual_variance: _number(0.001, 10, "logits squared, 0.001 to 10")
-    loading_floor: _number(0, 1, "a number from 0 to 1")
-    residual_variance_floor: _number(0.0001, 10, "logits squared, 0.0001 to 10")
-    convergence_tolerance: _number(1e-14, 1e-3, "ability units, 1e-14 to 0.001")
-    max_rounds: _whole(1, 100_000, "rounds, 1 to 100000")
-    null_tolerance: _number(1e-14, 1e-3, "a share, 1e-14 to 0.001")
+    start_residual_variance: number(0.001, 10, "logits squared, 0.001 to 10")
+    loading_floor: number(0, 1, "a number from 0 to 1")
+    residual_variance_floor: number(0.0001, 10, "logits squared, 0.0001 to 10")
+    convergence_tolerance: number(1e-14, 1e-3, "ability units, 1e-14 to 0.001")
+    max_rounds: whole(1, 100_000, "rounds, 1 to 100000")
+    null_tolerance: number(1e-14, 1e-3, "a share, 1e-14 to 0.001")
     kappa: StrictBool = Field(description="true or false")
-    folds: _whole(2, 20, "folds, 2 to 20")
-    kappa_quantile: _number(0.5, 0.999, "a quantile, 0.5 to 0.999")
-    min_folds: _whole(1, 20, "folds, 1 to 20")
-    min_pairs: _whole(1, 10_000, "pairs, 1 to 10000")
-    min_results_held_out: _whole(2, 50, "results, 2 to 50")
-    min_results_per_half: _whole(1, 25, "results, 1 to 25")
-    z90: _number(0.1, 5, "standard errors, 0.1 to 5")
-    mean: _number(0, 1000, "SI-IQ points, 0 to 1000")
-    sd: _number(0.1, 1000, "SI-IQ points, 0.1 to 1000")
-    min_families_area: _whole(1, 20, "families, 1 to 20")
-    min_families_ranked: _whole(1, 50, "families, 1 to 50")
-    min_areas_ranked: _whole(1, 5, "areas, 1 to 5")
-    min_evaluators_ranked: _whole(1, 20, "evaluators, 1 to 20")
-    max_version_span_days: _whole(0, 3650, "days, 0 to 3650")
-    max_ranked_change: _number(0, 1, "a share, 0 to 1")
-    min_spearman: _number(-1, 1, "a correlation, -1 to 1")
-    max_median_change: _number(0, 100, "SI-IQ points, 0 to 100")
+    folds: whole(2, 20, "folds, 2 to 20")
+    kappa_quantile: number(0.5, 0.999, "a quantile, 0.5 to 0.999")
+    min_folds: whole(1, 20, "folds, 1 to 20")
+    min_pairs: whole(1, 10_000, "pairs, 1 to 10000")
+    min_results_held_out: whole(2, 50, "results, 2 to 50")
+    min_results_per_half: whole(1, 25, "results, 1 to 25")
+    z90: number(0.1, 5, "standard errors, 0.1 to 5")
+    mean: number(0, 1000, "SI-IQ points, 0 to 1000")
+    sd: number(0.1, 1000, "SI-IQ points, 0.1 to 1000")
+    min_families_area: whole(1, 20, "families, 1 to 20")
+    min_families_ranked: whole(1, 50, "families, 1 to 50")
+    min_areas_ranked: whole(1, 5, "areas, 1 to 5")
+    min_evaluators_ranked: whole(1, 20, "evaluators, 1 to 20")
+    max_version_span_days: whole(0, 3650, "days, 0 to 3650")
+    max_ranked_change: number(0, 1, "a share, 0 to 1")
+    min_spearman: number(-1, 1, "a correlation, -1 to 1")
+    max_median_change: number(0, 100, "SI-IQ points, 0 to 100")
 
     @pydantic.field_validator("as_of")
     @classmethod

@@ -1,0 +1,207 @@
+"""One run of the gate, in order: observe, read again (U2), switch and recalibrate (U9, C9), hold and release (U3, U4), new
+leaders (U5), leaving (U8), and whether the result may be published (U11).
+
+`observed` and `decided` are pure: what the second reader said and what a recalibration came to are handed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from siiq_core.gate import holding
+from siiq_core.gate.landing import lands
+from siiq_core.gate.leader import newcomers
+from siiq_core.gate.leaving import leaving
+from siiq_core.gate.observing import observe
+from siiq_core.gate.reports import reports
+from siiq_core.gate.revision import Switch, over, switch
+from siiq_core.gate.rules import Rules, differs
+from siiq_core.gate.state import Attempt, InForce, Key, Pending, Publication, Published, Sight, State, Stop, Value
+from siiq_core.gate.stopping import stopped
+from siiq_core.gate.times import at_least, latest_boundary
+
+
+@dataclass(frozen=True, slots=True)
+class Recalibration:
+    """What a recalibration came to (C8, C9)."""
+
+    in_force: InForce | None  # None where it was refused
+    reasons: tuple[str, ...] = ()
+
+
+Recalibrate = Callable[[Mapping[Key, float], str], Recalibration]  # inputs and why → outcome
+
+
+def observed(state: State, sights: Mapping[str, Sight], now: str, rules: Rules) -> State:
+    """After the sources were checked; nothing is published by it."""
+    return replace(observe(state, sights, now, rules), at=now)
+
+
+def with_verdicts(state: State, verdicts: Mapping[Key, bool]) -> State:
+    """U2: after the second reader. True: it reads the same; False: refused. Pairs that do not wait for it are passed over."""
+    pending = {key: replace(x, verdict="confirmed" if verdicts[key] else "refused") if key in verdicts and not x.verdict else x for key, x in state.pending.items()}
+    return replace(state, pending=pending)
+
+
+def without_reader(state: State, now: str, rules: Rules) -> State:
+    """U2: nobody can read again, so the whole update stops and what is published stays."""
+    since = state.stop.since if state.stop and state.stop.rule == "U2" else now
+    state = replace(state, stop=Stop("U2", since, "no second reader can be reached"))
+    return replace(state, reports=reports(state, now, rules))
+
+
+def decided(before: State, recalibrate: Recalibrate, now: str, rules: Rules) -> State:
+    """Everything after the second reader.
+
+    Parameters
+    ----------
+    before : observed, with verdicts
+    recalibrate : asked at most once per switch, rebase or due month
+    """
+    state = _thawed(before)
+    number_before = state.in_force.id
+    state = _switches(state, recalibrate, now, rules)
+    state = _rebases(state, recalibrate, now, rules)
+    state = _monthly(state, recalibrate, now, rules)
+    recalibrated = state.in_force.id != number_before
+    state = holding.release(holding.judge(state, now, rules), now, rules)
+    standing = {key: x.value.score for key, x in state.published.items()} | {key: x.value.score for key, x in holding.passing(state, rules).items()}
+    state = holding.release_by_twin(state, standing, rules)
+    passing = holding.passing(state, rules)
+    state, waiting = newcomers(state, passing, now, rules)
+    published = dict(state.published)
+    for key, x in passing.items():
+        if key[0] not in waiting or x.exempt:
+            published[key] = _published(state, key, x, now, rules, "U5" if key[0] in before.leaders else "")
+    for key in leaving(state, now, rules):
+        if key[0] not in waiting or key in state.retracted:
+            published.pop(key, None)
+    return _publish(before, state, published, recalibrated, now, rules)
+
+
+def _publish(before: State, state: State, published: dict[Key, Published], recalibrated: bool, now: str, rules: Rules) -> State:
+    """U11. A stop leaves everything public as it was, the calibration too; what was learned about pending values stays."""
+    last = before.publication
+    changed = {key[0] for key in published.keys() | before.published.keys() if _other(published.get(key), before.published.get(key))}
+    known = last.lands if last is not None and not recalibrated else None
+    there = lands(published, state.in_force.calibration, rules, known, changed)
+    stop = stopped(before, published, there, recalibrated, now, rules)
+    if stop is not None:
+        kept = replace(state, published=before.published, in_force=before.in_force, frozen={b: state.frozen.get(b, x) for b, x in before.frozen.items()}, rebase=before.rebase, monthly=before.monthly,
+                       attempt=before.attempt if recalibrated else state.attempt, sources=before.sources, stop=stop,
+                       pending={key: state.pending.get(key, x) for key, x in before.pending.items()})
+        return replace(kept, reports=reports(kept, now, rules))
+    pending = {key: x for key, x in state.pending.items() if differs(published.get(key), x.value)}
+    new = last is None or bool(changed) or recalibrated
+    publication = Publication(now, (last.number if last else 0) + 1, there, recalibrated) if new else last
+    state = replace(state, published=published, pending=pending, publication=publication, stop=None, go="" if new else state.go)
+    return replace(state, reports=reports(state, now, rules))
+
+
+def _published(state: State, key: Key, x: Pending, now: str, rules: Rules, by: str = "") -> Published:
+    before = state.published.get(key)
+    since = before.since if before is not None and before.value.score == x.value.score else now
+    rule = "U0" if x.exempt else x.released or by or "U3"
+    return Published(x.value, state.sources[rules.source_of[key[1]]].good.sha256, since, rule)
+
+
+def _other(a: Published | None, b: Published | None) -> bool:
+    return (a is None) != (b is None) or (a is not None and b is not None and differs(a, b.value))
+
+
+# --- recalibrations ------------------------------------------------------------------------------------------------------
+
+
+def _thawed(state: State) -> State:
+    """A revision that was taken back entirely is over."""
+    gone = {b for b in state.frozen if over(state, b)}
+    return replace(state, frozen={b: x for b, x in state.frozen.items() if b not in gone}) if gone else state
+
+
+def _switches(state: State, recalibrate: Recalibrate, now: str, rules: Rules) -> State:
+    """U9: each frozen benchmark that is ready, by id."""
+    for benchmark in sorted(state.frozen):
+        ready = switch(state, benchmark, now, rules)
+        if ready is not None:
+            state = _switched(state, ready, recalibrate, now, rules)
+    return state
+
+
+def _switched(state: State, ready: Switch, recalibrate: Recalibrate, now: str, rules: Rules) -> State:
+    source = state.sources[rules.source_of[ready.benchmark]]
+    published = _with_changes(state.published, ready.changes, source.good.sha256, now, "U9")
+    outcome = recalibrate(_scores(published), f"switch of {ready.benchmark} (U9)")
+    attempt = Attempt(now, f"switch of {ready.benchmark}", outcome.in_force is not None, outcome.reasons)
+    if outcome.in_force is None:
+        freeze = replace(state.frozen[ready.benchmark], tried=now)
+        return replace(state, frozen={**state.frozen, ready.benchmark: freeze}, attempt=attempt)
+    frozen = {b: x for b, x in state.frozen.items() if b != ready.benchmark}
+    told = source.good.definitions.get(ready.benchmark)
+    definitions = {**source.definitions, ready.benchmark: dict(told)} if told else source.definitions
+    sources = {**state.sources, rules.source_of[ready.benchmark]: replace(source, definitions=definitions)}
+    pending = {key: x for key, x in state.pending.items() if not (key in ready.changes and ready.changes[key] is not None)}
+    return replace(state, published=published, in_force=outcome.in_force, frozen=frozen, sources=sources, pending=pending, attempt=attempt,
+                   monthly=_due(now, rules))
+
+
+def _rebases(state: State, recalibrate: Recalibrate, now: str, rules: Rules) -> State:
+    """U0: a snapshot that a person takes as a new baseline, with a recalibration."""
+    for name in sorted(state.rebase):
+        source = state.sources.get(name)
+        old = state.attempt
+        too_soon = old is not None and old.why == f"new baseline of {name}" and not old.accepted and not at_least(old.at, now, hours=rules.limits.retry_hours)
+        if source is None or too_soon:
+            continue
+        seen = source.parsed
+        refused = {key for key, x in state.pending.items() if x.verdict == "refused" or x.rejected}
+        keep = name in rules.keeps
+        gone = {key: None for key in state.published if rules.source_of[key[1]] == name and key not in seen.values and not keep}
+        changes: dict[Key, Value | None] = {**gone, **{key: x for key, x in seen.values.items() if key not in refused and differs(state.published.get(key), x)}}
+        published = _with_changes(state.published, changes, seen.sha256, now, "U0")
+        outcome = recalibrate(_scores(published), f"new baseline of {name} (U0)")
+        attempt = Attempt(now, f"new baseline of {name}", outcome.in_force is not None, outcome.reasons)
+        state = replace(state, attempt=attempt)
+        if outcome.in_force is None:
+            continue
+        source = replace(source, good=seen, succeeded=now, failure=None, small=None, missing={}, definitions={b: dict(x) for b, x in seen.definitions.items()})
+        state = replace(
+            state, published=published, in_force=outcome.in_force, sources={**state.sources, name: source}, monthly=_due(now, rules),
+            rebase={n: at for n, at in state.rebase.items() if n != name},
+            frozen={b: x for b, x in state.frozen.items() if rules.source_of[b] != name},
+            pending={key: x for key, x in state.pending.items() if rules.source_of[key[1]] != name or key in refused},
+        )
+    return state
+
+
+def _monthly(state: State, recalibrate: Recalibrate, now: str, rules: Rules) -> State:
+    """C9: the first run at or after 06:00 UTC on the 1st of a month; a failed one is tried again daily."""
+    due = _due(now, rules)
+    if not state.monthly:  # the baseline
+        return replace(state, monthly=due)
+    old = state.attempt
+    failed_lately = old is not None and old.why == "monthly" and not old.accepted and old.at >= due and not at_least(old.at, now, hours=rules.limits.retry_hours)
+    if due <= state.monthly or failed_lately:
+        return state
+    outcome = recalibrate(_scores(state.published), "monthly (C9)")
+    state = replace(state, attempt=Attempt(now, "monthly", outcome.in_force is not None, outcome.reasons))
+    return state if outcome.in_force is None else replace(state, in_force=outcome.in_force, monthly=due)
+
+
+def _due(now: str, rules: Rules) -> str:
+    return latest_boundary(now, rules.limits.recalibration_day, rules.limits.recalibration_hour)
+
+
+def _with_changes(published: Mapping[Key, Published], changes: Mapping[Key, Value | None], snapshot: str, now: str, by: str) -> dict[Key, Published]:
+    out = dict(published)
+    for key, value in changes.items():
+        if value is None:
+            out.pop(key, None)
+        else:
+            since = out[key].since if key in out and out[key].value.score == value.score else now
+            out[key] = Published(value, snapshot, since, by)
+    return out
+
+
+def _scores(published: Mapping[Key, Published]) -> dict[Key, float]:
+    return {key: x.value.score for key, x in published.items()}
