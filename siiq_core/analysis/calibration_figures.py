@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from siiq_core.analysis.workings import Workings, r6, standing
+from siiq_core.method.calibration.comparison import spearman
 from siiq_core.method.calibration.fit import fit, weights
 from siiq_core.method.calibration.identification import projected_jacobian, singular_values
 from siiq_core.method.numbers import order_statistic
@@ -93,19 +94,8 @@ def recalibration(found: Workings) -> dict[str, Any]:
     return {
         "from": found.earlier_day, "models": models, "ranked_before": sum(x.rank is not None for x in standings.values()),
         "ranked_after": sum(x.rank is not None for x in found.standings.values()),
-        "spearman": r6(_spearman([x["before"] for x in models], [x["after"] for x in models])) if len(models) > 1 else None,
+        "spearman": r6(rho) if (rho := spearman([x["before"] for x in models], [x["after"] for x in models])) is not None else None,
         "median_change": r6(float(np.median([abs(x["change"]) for x in models]))) if models else None,
         "joined": [found.names[x] for x in sorted(set(after_at.alpha) - set(before_at.alpha))],
         "left": [found.names[x] for x in sorted(set(before_at.alpha) - set(after_at.alpha))],
     }
-
-
-def _spearman(a: list[float], b: list[float]) -> float:
-    """Correlation of ranks; mean ranks for ties."""
-    def ranks(values: list[float]) -> np.ndarray:
-        x = np.asarray(values)
-        return np.array([np.sum(x < v) + (np.sum(x == v) + 1) / 2 for v in x])
-
-    x, y = ranks(a), ranks(b)
-    x, y = x - x.mean(), y - y.mean()
-    return float((x * y).sum() / math.sqrt((x * x).sum() * (y * y).sum()))

@@ -17,7 +17,7 @@ from siiq_core.gate.observing import observe
 from siiq_core.gate.reports import reports
 from siiq_core.gate.revision import Switch, over, switch
 from siiq_core.gate.rules import Rules, differs
-from siiq_core.gate.state import Attempt, InForce, Key, Pending, Publication, Published, Sight, State, Stop, Value
+from siiq_core.gate.state import Attempt, InForce, Key, Pending, Publication, Published, Sight, State, Stop, Value, Verdict
 from siiq_core.gate.stopping import stopped
 from siiq_core.gate.times import at_least, latest_boundary
 
@@ -38,9 +38,10 @@ def observed(state: State, sights: Mapping[str, Sight], now: str, rules: Rules) 
     return replace(observe(state, sights, now, rules), at=now)
 
 
-def with_verdicts(state: State, verdicts: Mapping[Key, bool]) -> State:
-    """U2: after the second reader. True: it reads the same; False: refused. Pairs that do not wait for it are passed over."""
-    pending = {key: replace(x, verdict="confirmed" if verdicts[key] else "refused") if key in verdicts and not x.verdict else x for key, x in state.pending.items()}
+def with_verdicts(state: State, verdicts: Mapping[Key, Verdict]) -> State:
+    """U2: after the second reader. Pairs that do not wait for it are passed over."""
+    pending = {key: replace(x, verdict="confirmed" if verdicts[key].confirmed else "refused", checked=verdicts[key]) if key in verdicts and not x.verdict else x
+               for key, x in state.pending.items()}
     return replace(state, pending=pending)
 
 
@@ -85,7 +86,7 @@ def _publish(before: State, state: State, published: dict[Key, Published], recal
     last = before.publication
     changed = {key[0] for key in published.keys() | before.published.keys() if _other(published.get(key), before.published.get(key))}
     known = last.lands if last is not None and not recalibrated else None
-    there = lands(published, state.in_force.calibration, rules, known, changed)
+    there = lands(published, state.in_force, rules, known, changed)
     stop = stopped(before, published, there, recalibrated, now, rules)
     if stop is not None:
         kept = replace(state, published=before.published, in_force=before.in_force, frozen={b: state.frozen.get(b, x) for b, x in before.frozen.items()}, rebase=before.rebase, monthly=before.monthly,
@@ -103,7 +104,7 @@ def _published(state: State, key: Key, x: Pending, now: str, rules: Rules, by: s
     before = state.published.get(key)
     since = before.since if before is not None and before.value.score == x.value.score else now
     rule = "U0" if x.exempt else x.released or by or "U3"
-    return Published(x.value, state.sources[rules.source_of[key[1]]].good.sha256, since, rule)
+    return Published(x.value, state.sources[rules.source_of[key[1]]].good.sha256, since, rule, x.checked)
 
 
 def _other(a: Published | None, b: Published | None) -> bool:
@@ -130,7 +131,7 @@ def _switches(state: State, recalibrate: Recalibrate, now: str, rules: Rules) ->
 
 def _switched(state: State, ready: Switch, recalibrate: Recalibrate, now: str, rules: Rules) -> State:
     source = state.sources[rules.source_of[ready.benchmark]]
-    published = _with_changes(state.published, ready.changes, source.good.sha256, now, "U9")
+    published = _with_changes(state, ready.changes, source.good.sha256, now, "U9")
     outcome = recalibrate(_scores(published), f"switch of {ready.benchmark} (U9)")
     attempt = Attempt(now, f"switch of {ready.benchmark}", outcome.in_force is not None, outcome.reasons)
     if outcome.in_force is None:
@@ -158,7 +159,7 @@ def _rebases(state: State, recalibrate: Recalibrate, now: str, rules: Rules) -> 
         keep = name in rules.keeps
         gone = {key: None for key in state.published if rules.source_of[key[1]] == name and key not in seen.values and not keep}
         changes: dict[Key, Value | None] = {**gone, **{key: x for key, x in seen.values.items() if key not in refused and differs(state.published.get(key), x)}}
-        published = _with_changes(state.published, changes, seen.sha256, now, "U0")
+        published = _with_changes(state, changes, seen.sha256, now, "U0")
         outcome = recalibrate(_scores(published), f"new baseline of {name} (U0)")
         attempt = Attempt(now, f"new baseline of {name}", outcome.in_force is not None, outcome.reasons)
         state = replace(state, attempt=attempt)
@@ -192,14 +193,15 @@ def _due(now: str, rules: Rules) -> str:
     return latest_boundary(now, rules.limits.recalibration_day, rules.limits.recalibration_hour)
 
 
-def _with_changes(published: Mapping[Key, Published], changes: Mapping[Key, Value | None], snapshot: str, now: str, by: str) -> dict[Key, Published]:
-    out = dict(published)
+def _with_changes(state: State, changes: Mapping[Key, Value | None], snapshot: str, now: str, by: str) -> dict[Key, Published]:
+    out = dict(state.published)
     for key, value in changes.items():
         if value is None:
             out.pop(key, None)
         else:
             since = out[key].since if key in out and out[key].value.score == value.score else now
-            out[key] = Published(value, snapshot, since, by)
+            read = state.pending.get(key)
+            out[key] = Published(value, snapshot, since, by, read.checked if read else None)
     return out
 
 

@@ -51,11 +51,10 @@ def _against(key: Key, x: Pending, published: Published | None, others: Mapping[
     limits, benchmark = rules.limits, key[1]
     if published is not None and (move := apart(x.value.score, published.value.score)) > limits.hold_move:  # U3a
         return Hold("U3a", {"published": published.value.score, "move": move}, now)
-    calibration = state.in_force.calibration
-    z = outlier(benchmark, x.value.score, others, calibration, rules)
+    z = outlier(benchmark, x.value.score, others, state.in_force, rules)
     if z is None or abs(z) <= limits.hold_z:  # U3b
         return None
-    old = outlier(benchmark, published.value.score, others, calibration, rules) if published else None
+    old = outlier(benchmark, published.value.score, others, state.in_force, rules) if published else None
     if old is not None and abs(old) > limits.hold_z:  # a changed one only if its old value was not off
         return None
     return Hold("U3b", {"z": z} | ({"z_published": old} if old is not None else {}), now)

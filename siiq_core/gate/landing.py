@@ -6,21 +6,21 @@ import math
 from collections.abc import Iterable, Mapping
 
 from siiq_core.gate.rules import Rules
-from siiq_core.gate.state import Key, Land, Published, Value
+from siiq_core.gate.state import InForce, Key, Land, Published, Value
 from siiq_core.method.ranks import coverage
 from siiq_core.method.scoring import raw_ability, score, terms
 from siiq_core.method.transform import transform_one
-from siiq_core.records import Calibration, Result
+from siiq_core.records import Result
 
 
-def land(values: Mapping[str, Value], calibration: Calibration, rules: Rules) -> Land:
+def land(values: Mapping[str, Value], in_force: InForce, rules: Rules) -> Land:
     """One model.
 
     Parameters
     ----------
     values : benchmark → its value
     """
-    found = score({b: x.score for b, x in values.items()}, rules.benchmarks, calibration, rules.method)
+    found = score({b: x.score for b, x in values.items()}, in_force.benchmarks, in_force.calibration, rules.method)
     if found is None:
         return Land(None, False)
     results = [Result("", b, x.score, x.run, x.released, "", rules.benchmarks[b].evaluator, x.evidence) for b, x in values.items()]
@@ -35,23 +35,24 @@ def by_model(published: Mapping[Key, Published]) -> dict[str, dict[str, Value]]:
     return out
 
 
-def lands(published: Mapping[Key, Published], calibration: Calibration, rules: Rules, known: Mapping[str, Land] | None = None,
+def lands(published: Mapping[Key, Published], in_force: InForce, rules: Rules, known: Mapping[str, Land] | None = None,
           changed: Iterable[str] = ()) -> dict[str, Land]:
     """All models; with `known`, only the `changed` ones are computed."""
     models = by_model(published)
     again = set(models) if known is None else (set(changed) & set(models)) | (set(models) - set(known))
-    return {m: land(values, calibration, rules) if m in again else known[m] for m, values in models.items()}
+    return {m: land(values, in_force, rules) if m in again else known[m] for m, values in models.items()}
 
 
-def outlier(benchmark: str, value: float, others: Mapping[str, float], calibration: Calibration, rules: Rules) -> float | None:
+def outlier(benchmark: str, value: float, others: Mapping[str, float], in_force: InForce, rules: Rules) -> float | None:
     """U3b: z of one score against the model's results from other families; None where it does not apply.
 
     z = (y − α_b·θ₋ − β_b)/√(σ_b² + v + α_b²·SE₋²), with SE₋ = κ·√Σ…/D₋ before the map.
     """
-    bench = rules.benchmarks[benchmark]
+    calibration, benchmarks = in_force.calibration, in_force.benchmarks
     if benchmark not in calibration.alpha:
         return None
-    items = terms({b: s for b, s in others.items() if rules.benchmarks[b].family != bench.family}, rules.benchmarks, calibration)
+    bench = benchmarks[benchmark]
+    items = terms({b: s for b, s in others.items() if rules.benchmarks[b].family != bench.family}, benchmarks, calibration)
     if len({t.family for t in items}) < rules.limits.min_other_families:
         return None
     theta, _, raw_se = raw_ability(items, rules.method.lam)

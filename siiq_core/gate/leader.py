@@ -25,7 +25,7 @@ def newcomers(state: State, passing: Mapping[Key, Pending], now: str, rules: Rul
         known = state.publication.lands.get(model)
         if known is not None and known.ranked:
             continue
-        would = land(standing.get(model, {}) | {k[1]: x.value for k, x in passing.items() if k[0] == model}, state.in_force.calibration, rules).siiq
+        would = land(standing.get(model, {}) | {k[1]: x.value for k, x in passing.items() if k[0] == model}, state.in_force, rules).siiq
         if would is None or not round(would - leader, 12) > limits.leader_points:
             continue  # the rule ends
         trigger = state.leaders.get(model)

@@ -7,11 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
-from siiq_core.records import Calibration
+import pydantic
 
-Key = tuple[str, str]  # (model's slug, benchmark's id)
+from siiq_core.files import json_line
+from siiq_core.records import Benchmark, Calibration
+
+
+
+def text_of(key: tuple[str, str]) -> str:
+    """A pair as text."""
+    return f"{key[0]}/{key[1]}"
+
+
+def key_of(text: Any) -> Any:
+    """The pair that a text names; benchmark ids hold no slash."""
+    if not isinstance(text, str):
+        return text
+    model, _, benchmark = text.rpartition("/")
+    return model, benchmark
+
+
+# (model's slug, benchmark's id); in files, text
+Key = Annotated[tuple[str, str], pydantic.BeforeValidator(key_of), pydantic.PlainSerializer(text_of)]
+Keys = Annotated[frozenset[Key], pydantic.PlainSerializer(lambda keys: sorted(map(text_of, keys)))]
+Names = Annotated[frozenset[str], pydantic.PlainSerializer(sorted)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +46,17 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
+class Verdict:
+    """U2: what the second reader said of a value."""
+
+    confirmed: bool
+    who: str  # the reader's name
+    how: str  # "ai", "literal", or "shipped" where nobody read again
+    at: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Published:
     """A value in the last publication."""
 
@@ -32,6 +64,7 @@ class Published:
     snapshot: str  # SHA-256 of the newest snapshot that listed it
     since: str  # when it was first published with this score
     by: str = "U0"  # rule by which it came: U0 baseline, U3 nothing against it, U4 confirmed, twin, U5, U9 switch, operator
+    checked: Verdict | None = None  # of the second reader; None: shipped, not read again
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +85,7 @@ class Pending:
     trail: tuple[tuple[str, str, float], ...]  # (observed, snapshot, score) since then, oldest first
     exempt: bool = False  # of a baseline: no hold, no new-leader rule (U0)
     verdict: str = ""  # of the second reader on this very value: "", "confirmed" or "refused" (U2)
+    checked: Verdict | None = None  # the same, with who said so
     judged: bool = False  # U3 was asked
     hold: Hold | None = None
     held_first: str = ""  # when the pair was first held, without a break (U10)
@@ -87,8 +121,8 @@ class Snapshot:
     share: float  # of the rows, those of which something could be made
     values: Mapping[Key, Value]
     definitions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # benchmark → what the source says it is
-    unreadable: frozenset[str] = frozenset()  # benchmarks defined so differently that no score could be read (U6b)
-    withdrawn: frozenset[Key] = frozenset()  # matches that a person took back: they leave at once (I4)
+    unreadable: Names = frozenset()  # benchmarks defined so differently that no score could be read (U6b)
+    withdrawn: Keys = frozenset()  # matches that a person took back: they leave at once (I4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +162,7 @@ class Freeze:
     rule: str  # "U6b" or "U9"
     since: str
     what: str
-    members: frozenset[Key]  # whose change makes it a revision
+    members: Keys  # whose change makes it a revision
     approved: str = ""  # when a person approved
     tried: str = ""  # last recalibration that failed
 
@@ -189,11 +223,12 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class InForce:
-    """The calibration in force, and what it was made from."""
+    """The calibration in force."""
 
     id: str
     at: str
     calibration: Calibration
+    benchmarks: Mapping[str, Benchmark]  # as they were when it ran: an effective n is fixed then (T3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +272,7 @@ class State:
     reports: tuple[Report, ...] = ()
     corrections: tuple[Correction, ...] = ()
     retracted: Mapping[Key, str] = field(default_factory=dict)  # pair → when a person took it back
+    standing: str = ""  # method version of the publication whose files stand in public
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,3 +286,16 @@ class Decision:
     since: str
     numbers: Mapping[str, Any] = field(default_factory=dict)
     until: str = ""  # what would release it
+
+
+_STATE = pydantic.TypeAdapter(State)
+
+
+def state_bytes(state: State) -> bytes:
+    """The state as canonical JSON: the same state gives the same bytes."""
+    return json_line(_STATE.dump_python(state, mode="json")).encode("utf-8")
+
+
+def state_of(content: bytes) -> State:
+    """The state that `state_bytes` wrote; ValueError where it did not."""
+    return _STATE.validate_json(content)

@@ -11,7 +11,7 @@ from siiq_core.gate.deciding import Recalibration, decided, observed, with_verdi
 from siiq_core.gate.holding import to_read
 from siiq_core.gate.operating import Action, operated
 from siiq_core.gate.rules import Rules
-from siiq_core.gate.state import InForce, Snapshot, State, Unchanged, Unreadable, Value
+from siiq_core.gate.state import InForce, Snapshot, State, Unchanged, Unreadable, Value, Verdict
 from siiq_core.params.gate import load_gate
 from siiq_core.params.method import load_method
 from siiq_core.records import Benchmark, Calibration
@@ -49,7 +49,7 @@ def sight_of(told: dict[str, Any]) -> Any:
 def run(case: dict[str, Any]) -> list[tuple[dict[str, Any], State]]:
     """Every cycle with the state after it."""
     rules, calibration = rules_of(case), calibration_of(case)
-    state = State("", InForce("given", "", calibration))
+    state = State("", InForce("given", "", calibration, rules.benchmarks))
     out = []
     for cycle in case["cycles"]:
         now = cycle["at"]
@@ -64,8 +64,8 @@ def run(case: dict[str, Any]) -> list[tuple[dict[str, Any], State]]:
             state = without_reader(state, now, rules)
         else:
             refused = {tuple(x) for x in checker["refuses"]} if isinstance(checker, dict) else set()
-            state = with_verdicts(state, {key: key not in refused for key in asked})
-            state = decided(state, lambda inputs, why: Recalibration(None, ("made to fail",)) if fails else Recalibration(InForce(f"made at {now} for {why}", now, calibration)), now, rules)
+            state = with_verdicts(state, {key: Verdict(key not in refused, "scenario", "literal", now) for key in asked})
+            state = decided(state, lambda inputs, why: Recalibration(None, ("made to fail",)) if fails else Recalibration(InForce(f"made at {now} for {why}", now, calibration, rules.benchmarks)), now, rules)
         out.append((cycle.get("expect", {}), state))
     return out
 
