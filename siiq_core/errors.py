@@ -80,6 +80,18 @@ class PublicationError(SiiqError):
     """A published file could not be built whole; the earlier one stays."""
 
 
+class LedgerError(SiiqError):
+    """The gate's ledger refuses an entry, or cannot be read or written; what it acknowledged before stands."""
+
+
+class LedgerDamaged(LedgerError):
+    """A line of the ledger is not what was written there: altered, missing, twice, or cut in the middle."""
+
+
+class LedgerBusy(LedgerError):
+    """Another writer has held the ledger all the time that was waited."""
+
+
 class DefinitionChange(SourceError):
     """A benchmark is defined otherwise in its source than in params/ (U6b); that benchmark freezes, the rest goes on.
 

@@ -1,1 +1,1 @@
-"""The gate (U): what a live update may change. It decides and publishes nothing itself."""
+"""The gate (U): what a live update may change, and when. It decides and publishes nothing itself; every step is on record in a ledger."""

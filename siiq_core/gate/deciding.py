@@ -95,8 +95,10 @@ def _publish(before: State, state: State, published: dict[Key, Published], recal
         return replace(kept, reports=reports(kept, now, rules))
     pending = {key: x for key, x in state.pending.items() if differs(published.get(key), x.value)}
     new = last is None or bool(changed) or recalibrated
-    publication = Publication(now, (last.number if last else 0) + 1, there, recalibrated) if new else last
-    state = replace(state, published=published, pending=pending, publication=publication, stop=None, go="" if new else state.go)
+    publication = Publication(now, (last.number if last else 0) + 1, next_version(last.version, recalibrated) if last else state.version, there, recalibrated) if new else last
+    in_force = state.in_force if state.in_force.inputs or last is not None else replace(state.in_force, inputs=_scores(published))  # the start's own
+    state = replace(state, published=published, pending=pending, publication=publication, in_force=in_force, stop=None, go="" if new else state.go,
+                    days=_days(before, published, now))
     return replace(state, reports=reports(state, now, rules))
 
 
@@ -105,6 +107,22 @@ def _published(state: State, key: Key, x: Pending, now: str, rules: Rules, by: s
     since = before.since if before is not None and before.value.score == x.value.score else now
     rule = "U0" if x.exempt else x.released or by or "U3"
     return Published(x.value, state.sources[rules.source_of[key[1]]].good.sha256, since, rule, x.checked)
+
+
+def next_version(version: str, recalibrated: bool) -> str:
+    """V1: a recalibration is a minor step, data a patch. A major step is made by people, in the code."""
+    major, minor, patch = (int(x) for x in version.split("."))
+    return f"{major}.{minor + 1}.0" if recalibrated else f"{major}.{minor}.{patch + 1}"
+
+
+def _days(before: State, published: Mapping[Key, Published], now: str) -> Mapping[str, Mapping[Key, Value | None]]:
+    """V4: what the day's end holds otherwise than the day before's."""
+    changed = {key for key in published.keys() | before.published.keys()
+               if (published[key].value if key in published else None) != (before.published[key].value if key in before.published else None)}
+    if not changed:
+        return before.days
+    today = dict(before.days.get(now[:10], {})) | {key: published[key].value if key in published else None for key in sorted(changed)}
+    return {**before.days, now[:10]: today}
 
 
 def _other(a: Published | None, b: Published | None) -> bool:
@@ -142,7 +160,7 @@ def _switched(state: State, ready: Switch, recalibrate: Recalibrate, now: str, r
     definitions = {**source.definitions, ready.benchmark: dict(told)} if told else source.definitions
     sources = {**state.sources, rules.source_of[ready.benchmark]: replace(source, definitions=definitions)}
     pending = {key: x for key, x in state.pending.items() if not (key in ready.changes and ready.changes[key] is not None)}
-    return replace(state, published=published, in_force=outcome.in_force, frozen=frozen, sources=sources, pending=pending, attempt=attempt,
+    return replace(state, published=published, in_force=replace(outcome.in_force, inputs=_scores(published)), frozen=frozen, sources=sources, pending=pending, attempt=attempt,
                    monthly=_due(now, rules))
 
 
@@ -167,7 +185,7 @@ def _rebases(state: State, recalibrate: Recalibrate, now: str, rules: Rules) -> 
             continue
         source = replace(source, good=seen, succeeded=now, failure=None, small=None, missing={}, definitions={b: dict(x) for b, x in seen.definitions.items()})
         state = replace(
-            state, published=published, in_force=outcome.in_force, sources={**state.sources, name: source}, monthly=_due(now, rules),
+            state, published=published, in_force=replace(outcome.in_force, inputs=_scores(published)), sources={**state.sources, name: source}, monthly=_due(now, rules),
             rebase={n: at for n, at in state.rebase.items() if n != name},
             frozen={b: x for b, x in state.frozen.items() if rules.source_of[b] != name},
             pending={key: x for key, x in state.pending.items() if rules.source_of[key[1]] != name or key in refused},
@@ -186,7 +204,7 @@ def _monthly(state: State, recalibrate: Recalibrate, now: str, rules: Rules) -> 
         return state
     outcome = recalibrate(_scores(state.published), "monthly (C9)")
     state = replace(state, attempt=Attempt(now, "monthly", outcome.in_force is not None, outcome.reasons))
-    return state if outcome.in_force is None else replace(state, in_force=outcome.in_force, monthly=due)
+    return state if outcome.in_force is None else replace(state, in_force=replace(outcome.in_force, inputs=_scores(state.published)), monthly=due)
 
 
 def _due(now: str, rules: Rules) -> str:

@@ -34,4 +34,4 @@ def listing(read: Read, judged: Judged, specs: Iterable[BenchmarkSpec], withdraw
 
 def value_of(result: Result) -> Value:
     """A selected result as a listed value."""
-    return Value(result.score, f"{result.version}@{result.setting}", result.version_released, result.evidence)
+    return Value(result.score, f"{result.version}@{result.setting}", result.version_released, result.evidence, result.flags)

@@ -34,9 +34,9 @@ class Cycle:
     recalibrations: tuple[Recalibration, ...] = ()  # in the order asked
 
 
-def start(in_force: InForce) -> Body:
-    """Body of the first entry."""
-    return {"calibration": _in_force_out(in_force)}
+def start(in_force: InForce, version: str) -> Body:
+    """Body of the first entry: the calibration in params/, and the method version it stands for."""
+    return {"calibration": _in_force_out(in_force), "version": version}
 
 
 def cycle_out(before: State, cycle: Cycle) -> Body:
@@ -84,7 +84,7 @@ def after_cycle(state: State, cycle: Cycle, now: str, rules: Rules) -> State:
 def after(state: State | None, kind: str, at: str, body: Mapping[str, Any], rules: Rules) -> State:
     """The state after one more entry."""
     if kind == START:
-        return State(at, _in_force_in(body["calibration"]))
+        return State(at, _in_force_in(body["calibration"]), version=body["version"])
     if state is None:
         raise SiiqError("the ledger does not begin with its start", value=kind, remedy="restore its first lines from a copy")
     if kind == CYCLE:
@@ -119,7 +119,7 @@ def _sight_out(sight: Sight, before: Snapshot | None) -> Any:
     known = before.values if before else {}
     out: Body = {
         "sha256": sight.sha256, "rows": sight.rows, "rows_on": dict(sorted(sight.rows_on.items())), "share": sight.share,
-        "set": {text_of(k): [x.score, x.run, x.released, x.evidence] for k, x in sorted(sight.values.items()) if known.get(k) != x},
+        "set": {text_of(k): [x.score, x.run, x.released, x.evidence, *([list(x.flags)] if x.flags else [])] for k, x in sorted(sight.values.items()) if known.get(k) != x},
         "gone": sorted(text_of(k) for k in known.keys() - sight.values.keys()),
     }
     if sight.definitions != (before.definitions if before else {}):
@@ -137,7 +137,7 @@ def _sight_in(told: Any, before: Snapshot | None) -> Sight:
     if "unreadable" in told:
         return Unreadable(told["unreadable"])
     gone = {key_of(x) for x in told["gone"]}
-    values = {k: x for k, x in (before.values if before else {}).items() if k not in gone} | {key_of(k): Value(*x) for k, x in told["set"].items()}
+    values = {k: x for k, x in (before.values if before else {}).items() if k not in gone} | {key_of(k): Value(*x[:4], tuple(x[4]) if len(x) > 4 else ()) for k, x in told["set"].items()}
     definitions = told.get("definitions", dict(before.definitions) if before else {})
     return Snapshot(told["sha256"], told["rows"], told["rows_on"], told["share"], values, definitions,
                     frozenset(told.get("undefined", ())), frozenset(map(key_of, told.get("withdrawn", ()))))

@@ -43,6 +43,7 @@ class Value:
     run: str = ""  # version and setting: another run of the same score is another value
     released: str | None = None  # release day of the version (I5)
     evidence: str = ""  # id of the raw row (U12)
+    flags: tuple[str, ...] = ()  # "below chance" and the like; they make no other value
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +191,7 @@ class Publication:
 
     at: str
     number: int
+    version: str  # method version (V1)
     lands: Mapping[str, Land]
     recalibrated: bool  # with this very publication
 
@@ -229,6 +231,7 @@ class InForce:
     at: str
     calibration: Calibration
     benchmarks: Mapping[str, Benchmark]  # as they were when it ran: an effective n is fixed then (T3)
+    inputs: Mapping[Key, float] = field(default_factory=dict)  # what it was made from (C10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +276,8 @@ class State:
     corrections: tuple[Correction, ...] = ()
     retracted: Mapping[Key, str] = field(default_factory=dict)  # pair → when a person took it back
     standing: str = ""  # method version of the publication whose files stand in public
+    days: Mapping[str, Mapping[Key, Value | None]] = field(default_factory=dict)  # day → what was accepted anew or left by its end (V4)
+    version: str = "1.0.0"  # method version of what the gate started from
 
 
 @dataclass(frozen=True, slots=True)
