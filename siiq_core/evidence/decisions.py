@@ -20,13 +20,13 @@ import pydantic
 from siiq_core.errors import DecisionRefused, ParameterError, SiiqError
 from siiq_core.evidence.identity import Match, extend_registry, slugs_of_groups
 from siiq_core.evidence.inbox import safe_cell, since_first_seen
-from siiq_core.evidence.shelf import Shelf, newest_table
+from siiq_core.evidence.shelf import Shelf, newest_table, table_in
 from siiq_core.files import replace_bytes
 from siiq_core.params.loader import nearest, read_text
 from siiq_core.params.names import (
-    DECISION_COLUMNS, Decision, Registered, decision_cells, load_registry, parse_decisions, registry_bytes)
+    DECISION_COLUMNS, Decision, Registered, decision_cells, live_registry, load_registry, parse_decisions, registry_bytes, shipped_registry)
 from siiq_core.params.sources import source_spec
-from siiq_core.records import Observation, WaitingName
+from siiq_core.records import Observation, Snapshot, WaitingName
 
 LOCK_WAIT = 20  # seconds
 
@@ -188,6 +188,19 @@ def register(root: Path) -> Registration:
             replace_bytes(root / "params" / "models.csv", registry_bytes(extended))
     slugs = slugs_of_groups(extended, (line.group for line in table))
     return Registration(day, new, tuple(sorted(group for group, slug in slugs.items() if slug is None)))
+
+
+def register_live(root: Path, table: Snapshot) -> tuple[Registered, ...]:
+    """Slugs for the groups of a live table of models that have none yet, in data/live/models.csv; the new ones (I6)."""
+    lines = table_in(root, table)
+    with _alone(root):
+        shipped = shipped_registry(root)
+        registry = load_registry(root)
+        extended = extend_registry(registry, lines, table.day)
+        new = tuple(row for row in extended if row not in registry)
+        if new:
+            replace_bytes(live_registry(root), registry_bytes(row for row in extended if row not in shipped))
+    return new
 
 
 @contextlib.contextmanager

@@ -50,7 +50,7 @@ def gather_from(shelf: Shelf, params: MethodParams) -> Evidence:
     """The direct build of the newest snapshots on the shelf."""
     newest = {key: reads[-1] for key, reads in shelf.reads.items()}
     rows = [reading for read in newest.values() for reading in read.rows]
-    resolved = [_resolve(spec, rows, params) for spec in shelf.specs]
+    resolved = [questions(spec, rows, params) for spec in shelf.specs]
     results = tuple(sorted((r for read in newest.values() for r in read.selection.results), key=lambda r: (r.model, r.benchmark)))
     left_out = [out for read in newest.values() for out in (*read.left_out, *read.selection.left_out)]
     inbox = since_first_seen(sorted((w for read in newest.values() for w in read.selection.waiting), key=lambda w: (w.source, w.name)),
@@ -89,7 +89,7 @@ def configuration(specs: Sequence[BenchmarkSpec]) -> Mapping[str, Mapping[str, A
     return {spec.id: {name: getattr(spec, name) for name in names} for spec in specs}
 
 
-def _resolve(spec: BenchmarkSpec, readings: Sequence[Reading], params: MethodParams) -> int:
+def questions(spec: BenchmarkSpec, readings: Sequence[Reading], params: MethodParams) -> int:
     """T3: the number of questions in use."""
     if spec.n_kind == "effective":
         own = [r for r in readings if r.benchmark == spec.id]

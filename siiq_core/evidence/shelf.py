@@ -7,7 +7,7 @@ force select: each snapshot is read, deduplicated, matched and selected once, ho
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from siiq_core.errors import DefinitionChange, ParameterError, SourceError
@@ -50,19 +50,28 @@ class Shelf:
     index: NameIndex
     reads: Mapping[str, tuple[Read, ...]]  # by source, oldest first; sources of no benchmark or without a snapshot are not in it
     apart: Mapping[str, Snapshot]  # the newest snapshot of sources of no benchmark (prices, ratings)
+    live: Mapping[str, Read] = field(default_factory=dict)  # what the gate uses of live sources now (U); never part of `reads`
 
     def in_force(self, day: str) -> dict[str, Read]:
         """Source → its newest snapshot up to `day` (an ISO day); a source that has none yet is not in it."""
         found = {key: next((r for r in reversed(reads) if r.snapshot.day <= day), None) for key, reads in self.reads.items()}
         return {key: read for key, read in found.items() if read is not None}
 
+    def newest(self) -> dict[str, Read]:
+        """Source → what is read of it now: the live content that the gate uses, else the newest that ships."""
+        return {key: self.live.get(key) or reads[-1] for key, reads in self.reads.items()} | {key: read for key, read in self.live.items() if key not in self.reads}
+
     def days(self) -> tuple[str, ...]:
         """Days on which any source has a snapshot, oldest first."""
         return tuple(sorted({read.snapshot.day for reads in self.reads.values() for read in reads}))
 
 
-def open_shelf(root: Path, params: MethodParams, progress: Progress = lambda text: None) -> Shelf:
+def open_shelf(root: Path, params: MethodParams, progress: Progress = lambda text: None, live: Mapping[str, Snapshot] | None = None) -> Shelf:
     """Read every stored snapshot up to ``params.as_of`` of the sources that benchmarks are read from, and the newest of others.
+
+    Parameters
+    ----------
+    live : the content of each live source that the gate uses; its table of models, if it has one, is the newest
 
     A snapshot that is not the newest of its source may define a benchmark otherwise than params/ does (U6b): it then
     says nothing about that benchmark, and all else of it counts.
@@ -85,13 +94,22 @@ def open_shelf(root: Path, params: MethodParams, progress: Progress = lambda tex
         own = all_days if key in measuring else all_days[-1:]
         progress(f"{key}: {len(own)} snapshot{'s' * (len(own) > 1)}, the newest of {own[-1]}")
         loaded[key] = tuple(load_snapshot(key, day, root) for day in own)
-    table = _newest_table(root, sources, loaded[TABLE_SOURCE][-1])
+    live = live or {}
+    table = _table_of(sources, live[TABLE_SOURCE]) if TABLE_SOURCE in live else _newest_table(root, sources, loaded[TABLE_SOURCE][-1])
     index = build_index(table, names, registry, load_decisions(root))
     group = load_reference_group(root)
     check_registered(group, registry)
-    reads = {key: tuple(_read(adapter(key, sources), snapshot, snapshot is own[-1], specs, index, names, params.licence_policy)
+    reads = {key: tuple(_read(adapter(key, sources), snapshot, snapshot is own[-1] and key not in live, specs, index, names, params.licence_policy)
                         for snapshot in own) for key, own in loaded.items() if key in measuring}
-    return Shelf(sources, specs, group, table, index, reads, {key: own[-1] for key, own in loaded.items() if key not in measuring})
+    fresh = {key: _read(adapter(key, sources), snapshot, False, specs, index, names, params.licence_policy) for key, snapshot in live.items() if key in measuring}
+    return Shelf(sources, specs, group, table, index, reads, {key: own[-1] for key, own in loaded.items() if key not in measuring}, fresh)
+
+
+def read_now(root: Path, snapshots_now: Mapping[str, Snapshot], licence_policy: str, table: Snapshot) -> dict[str, Read]:
+    """Contents of sources, each read and selected from by itself, with the names of the given snapshot's table of models."""
+    sources, specs, names = load_sources(root), load_benchmarks(root), load_names(root)
+    index = build_index(_table_of(sources, table), names, load_registry(root), load_decisions(root))
+    return {key: _read(adapter(key, sources), snapshot, False, specs, index, names, licence_policy) for key, snapshot in sorted(snapshots_now.items())}
 
 
 def newest_table(root: Path) -> tuple[str, tuple[ModelVersion, ...]]:
@@ -103,11 +121,20 @@ def newest_table(root: Path) -> tuple[str, tuple[ModelVersion, ...]]:
     return days[-1], _newest_table(root, sources, load_snapshot(TABLE_SOURCE, days[-1], root))
 
 
+def table_in(root: Path, snapshot: Snapshot) -> tuple[ModelVersion, ...]:
+    """Lines of a snapshot's table of models."""
+    return _table_of(load_sources(root), snapshot)
+
+
 def _newest_table(root: Path, sources: Mapping[str, SourceSpec], snapshot: Snapshot) -> tuple[ModelVersion, ...]:
     """History does not jump when a group is renamed (data.md, "Identity over time")."""
     newest = snapshots(TABLE_SOURCE, root)[-1]
     if snapshot.day != newest:
         snapshot = load_snapshot(TABLE_SOURCE, newest, root)
+    return _table_of(sources, snapshot)
+
+
+def _table_of(sources: Mapping[str, SourceSpec], snapshot: Snapshot) -> tuple[ModelVersion, ...]:
     reader = adapter(TABLE_SOURCE, sources)
     assert isinstance(reader, Epoch)
     return reader.model_table(snapshot)

@@ -1,6 +1,7 @@
 """From ledger entries to the gate's state and back: what an entry says, and the state after it.
 
-    start        the calibration in force at the start (U0)
+    start        the calibration in force at the start, and the rules: limits, constants, benchmarks (U0)
+    rules        the same rules altered, from the next entry on
     cycle        what the sources showed, what the second reader said, what recalibrations came to
     operator     what a person decided
     publication  that the files of a publication stand in public
@@ -10,18 +11,23 @@ A snapshot is written as its difference from what was read of its source before,
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from siiq_core.errors import SiiqError
+from siiq_core.files import json_line
 from siiq_core.gate.deciding import Recalibration, decided, observed, with_verdicts, without_reader
+from siiq_core.gate.entry import Entry
 from siiq_core.gate.operating import Action, operated
 from siiq_core.gate.rules import Rules
-from siiq_core.gate.state import InForce, Key, Sight, Snapshot, State, Unchanged, Unreadable, Value, Verdict, key_of, text_of
+from siiq_core.gate.state import InForce, Key, Sight, Snapshot, State, Unchanged, Unreadable, Value, Verdict, key_of, state_bytes, state_of, text_of
+from siiq_core.params.gate import GateParams
+from siiq_core.params.method import MethodParams
 from siiq_core.records import Benchmark, Calibration
 
-START, CYCLE, OPERATOR, PUBLICATION = "start", "cycle", "operator", "publication"
+START, RULES, CYCLE, OPERATOR, PUBLICATION = "start", "rules", "cycle", "operator", "publication"
 Body = dict[str, Any]
 
 
@@ -32,11 +38,21 @@ class Cycle:
     sights: Mapping[str, Sight]
     verdicts: Mapping[Key, Verdict] | None = field(default_factory=dict)  # None: no reader in reach (U2)
     recalibrations: tuple[Recalibration, ...] = ()  # in the order asked
+    evidence: tuple[Mapping[str, Any], ...] = ()  # of values new in this cycle (U12); the state does not depend on it
+    reading: str = ""  # what the listings were read with; "" where nothing was read
 
 
-def start(in_force: InForce, version: str) -> Body:
-    """Body of the first entry: the calibration in params/, and the method version it stands for."""
-    return {"calibration": _in_force_out(in_force), "version": version}
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A state, and the rules that were in force when it was reached: both from the ledger alone."""
+
+    state: State
+    rules: Rules
+
+
+def start(in_force: InForce, version: str, rules: Rules) -> Body:
+    """Body of the first entry: the calibration in params/, the method version it stands for, and the rules."""
+    return {"calibration": _in_force_out(in_force), "version": version, "rules": rules_out(rules)}
 
 
 def cycle_out(before: State, cycle: Cycle) -> Body:
@@ -53,6 +69,10 @@ def cycle_out(before: State, cycle: Cycle) -> Body:
         body["verdicts"] = _verdicts_out(cycle.verdicts)
     if cycle.recalibrations:
         body["calibrations"] = [{"reasons": list(x.reasons)} if x.in_force is None else {"accepted": _in_force_out(x.in_force)} for x in cycle.recalibrations]
+    if cycle.reading:
+        body["reading"] = cycle.reading
+    if cycle.evidence:
+        body["evidence"] = [dict(x) for x in cycle.evidence]
     return body
 
 
@@ -61,12 +81,17 @@ def cycle_in(before: State, body: Mapping[str, Any]) -> Cycle:
     sights = {name: _sight_in(told, _parsed(before, name)) for name, told in body["sources"].items()}
     verdicts = None if body.get("reader") == "down" else _verdicts_in(body.get("verdicts", ()))
     done = tuple(Recalibration(_in_force_in(x["accepted"])) if "accepted" in x else Recalibration(None, tuple(x["reasons"])) for x in body.get("calibrations", ()))
-    return Cycle(sights, verdicts, done)
+    return Cycle(sights, verdicts, done, tuple(body.get("evidence", ())), body.get("reading", ""))
+
+
+def seen(state: State, cycle: Cycle, now: str, rules: Rules) -> State:
+    """The state after a cycle's look at the sources."""
+    return replace(observed(state, cycle.sights, now, rules), reading=cycle.reading or state.reading)
 
 
 def after_cycle(state: State, cycle: Cycle, now: str, rules: Rules) -> State:
     """The state after a cycle whose recalibrations are known."""
-    state = observed(state, cycle.sights, now, rules)
+    state = seen(state, cycle, now, rules)
     if cycle.verdicts is None:
         return without_reader(state, now, rules)
     outcomes = iter(cycle.recalibrations)
@@ -81,26 +106,55 @@ def after_cycle(state: State, cycle: Cycle, now: str, rules: Rules) -> State:
     return decided(with_verdicts(state, cycle.verdicts), known, now, rules)
 
 
-def after(state: State | None, kind: str, at: str, body: Mapping[str, Any], rules: Rules) -> State:
-    """The state after one more entry."""
+def after(before: Remembered | None, kind: str, at: str, body: Mapping[str, Any]) -> Remembered:
+    """What is remembered after one more entry."""
     if kind == START:
-        return State(at, _in_force_in(body["calibration"]), version=body["version"])
-    if state is None:
+        return Remembered(State(at, _in_force_in(body["calibration"]), version=body["version"]), rules_in(body["rules"]))
+    if before is None:
         raise SiiqError("the ledger does not begin with its start", value=kind, remedy="restore its first lines from a copy")
+    state, rules = before.state, before.rules
+    if kind == RULES:
+        return Remembered(state, rules_in(body))
     if kind == CYCLE:
-        return after_cycle(state, cycle_in(state, body), at, rules)
+        return Remembered(after_cycle(state, cycle_in(state, body), at, rules), rules)
     if kind == OPERATOR:
-        return operated(state, Action(**body), at, rules)
+        return Remembered(operated(state, Action(**body), at, rules), rules)
     if kind == PUBLICATION:
-        return replace(state, standing=str(body["version"]))
+        return Remembered(replace(state, standing=str(body["version"])), rules)
     raise SiiqError("an entry of an unknown kind in the ledger", value=kind, remedy="it was written by a newer version; use that one")
 
 
-def replayed(entries: Iterable[tuple[str, str, Mapping[str, Any]]], rules: Rules, state: State | None = None) -> State | None:
-    """The state after entries (kind, at, body), oldest first; None where there are none."""
-    for kind, at, body in entries:
-        state = after(state, kind, at, body, rules)
-    return state
+def replayed(entries: Iterable[Entry], before: Remembered | None = None) -> Remembered | None:
+    """What is remembered after entries, oldest first; None where there are none."""
+    for entry in entries:
+        before = after(before, entry.kind, entry.at, entry.body)
+    return before
+
+
+def kept(remembered: Remembered) -> bytes:
+    """As a checkpoint keeps it: a line of rules, a line of state. The same memory gives the same bytes."""
+    return json_line(rules_out(remembered.rules)).encode("utf-8") + state_bytes(remembered.state)
+
+
+def of_kept(content: bytes) -> Remembered:
+    """What `kept` wrote; ValueError where it did not."""
+    rules, _, state = content.partition(b"\n")
+    return Remembered(state_of(state), rules_in(json.loads(rules)))
+
+
+# --- rules -----------------------------------------------------------------------------------------------------------------
+
+
+def rules_out(rules: Rules) -> Body:
+    """Rules as plain values."""
+    return {"limits": rules.limits.model_dump(mode="json"), "method": rules.method.model_dump(mode="json"),
+            "benchmarks": {b: asdict(x) for b, x in sorted(rules.benchmarks.items())}, "source_of": dict(sorted(rules.source_of.items())), "keeps": sorted(rules.keeps)}
+
+
+def rules_in(told: Mapping[str, Any]) -> Rules:
+    """The rules that `rules_out` wrote; limits that came later than the entry are its shipped values no more, so they are refused."""
+    return Rules(GateParams(**told["limits"]), MethodParams(**told["method"]), {b: Benchmark(**x) for b, x in told["benchmarks"].items()},
+                 told["source_of"], frozenset(told["keeps"]))
 
 
 # --- pieces of an entry ----------------------------------------------------------------------------------------------------

@@ -278,6 +278,7 @@ class State:
     standing: str = ""  # method version of the publication whose files stand in public
     days: Mapping[str, Mapping[Key, Value | None]] = field(default_factory=dict)  # day → what was accepted anew or left by its end (V4)
     version: str = "1.0.0"  # method version of what the gate started from
+    reading: str = ""  # SHA-256 of names, decisions and configuration that the listings were read with (I4)
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,8 +151,11 @@ def decision_cells(decision: Decision) -> dict[str, str]:
 
 
 def load_registry(root: Path) -> Registry:
-    """The slug registry; a slug or a name that stands twice is refused (I6)."""
-    rows = tuple(Registered(**line.model_dump()) for line in load_csv(root / "params" / "models.csv", _RegisteredLine))
+    """The slug registry: params/models.csv, and what live updates added; a slug or a name that stands twice is refused (I6)."""
+    shipped = shipped_registry(root)
+    known = {row.name for row in shipped}
+    added = _lines(live_registry(root)) if live_registry(root).is_file() else ()
+    rows = (*shipped, *(row for row in added if row.name not in known))  # a group that ships meanwhile keeps one slug
     for column in ("slug", "name"):
         seen: dict[str, int] = {}
         for number, row in enumerate(rows, start=1):
@@ -162,6 +165,20 @@ def load_registry(root: Path) -> Registry:
                                      column=column, value=value, remedy="slugs and names are unique (I6): remove one")
             seen[value] = number
     return rows
+
+
+def shipped_registry(root: Path) -> Registry:
+    """params/models.csv alone."""
+    return _lines(root / "params" / "models.csv")
+
+
+def _lines(path: Path) -> Registry:
+    return tuple(Registered(**line.model_dump()) for line in load_csv(path, _RegisteredLine))
+
+
+def live_registry(root: Path) -> Path:
+    """Where a live update writes the slugs it gives to new groups."""
+    return root / "data" / "live" / "models.csv"
 
 
 def registry_bytes(registry: Iterable[Registered]) -> bytes:

@@ -59,6 +59,12 @@ class Desk:
         path = self._found(sighting)
         return read_snapshot(path, sighting.source, path.stem[:10]) if path else None
 
+    def content(self, source: str, sha256: str) -> Snapshot | None:
+        """The stored observations of a content by its SHA-256; None where it was never read live."""
+        path = next(iter(sorted((self.folder / "observations" / source).glob(f"*-{sha256[:16]}.csv"))), None)
+        found = read_snapshot(path, source, path.stem[:10]) if path else None
+        return found if found is not None and found.sha256 == sha256 else None
+
     def store(self, sighting: Sighting, snapshot: Snapshot) -> bool:
         """Write a content's observations; False where the same bytes were there already.
 
