@@ -70,13 +70,13 @@ def decided(before: State, recalibrate: Recalibrate, now: str, rules: Rules) -> 
     standing = {key: x.value.score for key, x in state.published.items()} | {key: x.value.score for key, x in holding.passing(state, rules).items()}
     state = holding.release_by_twin(state, standing, rules)
     passing = holding.passing(state, rules)
-    state, waiting = newcomers(state, passing, now, rules)
-    published = dict(state.published)
+    state, waiting = newcomers(state, holding.candidates(state), now, rules)
+    published = _refreshed(state)
     for key, x in passing.items():
         if key[0] not in waiting or x.exempt:
             published[key] = _published(state, key, x, now, rules, "U5" if key[0] in before.leaders else "")
     for key in leaving(state, now, rules):
-        if key[0] not in waiting or key in state.retracted:
+        if key[0] not in waiting or key in state.retracted or key in state.withdrawn:
             published.pop(key, None)
     return _publish(before, state, published, recalibrated, now, rules)
 
@@ -91,13 +91,14 @@ def _publish(before: State, state: State, published: dict[Key, Published], recal
     if stop is not None:
         kept = replace(state, published=before.published, in_force=before.in_force, frozen={b: state.frozen.get(b, x) for b, x in before.frozen.items()}, rebase=before.rebase, monthly=before.monthly,
                        attempt=before.attempt if recalibrated else state.attempt, sources=before.sources, stop=stop,
-                       pending={key: state.pending.get(key, x) for key, x in before.pending.items()})
+                       withdrawn=before.withdrawn, failed=before.failed if recalibrated else state.failed,
+                       pending={key: replace(state.pending.get(key, x), released=x.released) for key, x in before.pending.items()})
         return replace(kept, reports=reports(kept, now, rules))
     pending = {key: x for key, x in state.pending.items() if differs(published.get(key), x.value)}
     new = last is None or bool(changed) or recalibrated
     publication = Publication(now, (last.number if last else 0) + 1, next_version(last.version, recalibrated) if last else state.version, there, recalibrated) if new else last
     in_force = state.in_force if state.in_force.inputs or last is not None else replace(state.in_force, inputs=_scores(published))  # the start's own
-    state = replace(state, published=published, pending=pending, publication=publication, in_force=in_force, stop=None, go="" if new else state.go,
+    state = replace(state, published=published, pending=pending, publication=publication, in_force=in_force, stop=None, go=() if new else state.go, withdrawn=frozenset(),
                     days=_days(before, published, now))
     return replace(state, reports=reports(state, now, rules))
 
@@ -126,7 +127,18 @@ def _days(before: State, published: Mapping[Key, Published], now: str) -> Mappin
 
 
 def _other(a: Published | None, b: Published | None) -> bool:
-    return (a is None) != (b is None) or (a is not None and b is not None and differs(a, b.value))
+    return (a is None) != (b is None) or (a is not None and b is not None and (differs(a, b.value) or a.value.released != b.value.released))
+
+
+def _refreshed(state: State) -> dict[Key, Published]:
+    """What is published, with the newest row that says the same as its evidence."""
+    out = dict(state.published)
+    for source in state.sources.values():
+        for key, value in source.good.values.items():
+            known = out.get(key)
+            if known is not None and not differs(known, value) and key[1] not in state.frozen:
+                out[key] = replace(known, value=value, snapshot=source.good.sha256)
+    return out
 
 
 # --- recalibrations ------------------------------------------------------------------------------------------------------
@@ -168,19 +180,17 @@ def _rebases(state: State, recalibrate: Recalibrate, now: str, rules: Rules) -> 
     """U0: a snapshot that a person takes as a new baseline, with a recalibration."""
     for name in sorted(state.rebase):
         source = state.sources.get(name)
-        old = state.attempt
-        too_soon = old is not None and old.why == f"new baseline of {name}" and not old.accepted and not at_least(old.at, now, hours=rules.limits.retry_hours)
-        if source is None or too_soon:
+        why = f"new baseline of {name}"
+        if source is None or _failed_lately(state, why, now, rules):
             continue
         seen = source.parsed
-        refused = {key for key, x in state.pending.items() if x.verdict == "refused" or x.rejected}
+        refused = {key for key, x in state.pending.items() if x.verdict != "confirmed" or x.rejected}
         keep = name in rules.keeps
         gone = {key: None for key in state.published if rules.source_of[key[1]] == name and key not in seen.values and not keep}
         changes: dict[Key, Value | None] = {**gone, **{key: x for key, x in seen.values.items() if key not in refused and differs(state.published.get(key), x)}}
         published = _with_changes(state, changes, seen.sha256, now, "U0")
         outcome = recalibrate(_scores(published), f"new baseline of {name} (U0)")
-        attempt = Attempt(now, f"new baseline of {name}", outcome.in_force is not None, outcome.reasons)
-        state = replace(state, attempt=attempt)
+        state = _tried(state, why, outcome, now)
         if outcome.in_force is None:
             continue
         source = replace(source, good=seen, succeeded=now, failure=None, small=None, missing={}, definitions={b: dict(x) for b, x in seen.definitions.items()})
@@ -198,13 +208,21 @@ def _monthly(state: State, recalibrate: Recalibrate, now: str, rules: Rules) -> 
     due = _due(now, rules)
     if not state.monthly:  # the baseline
         return replace(state, monthly=due)
-    old = state.attempt
-    failed_lately = old is not None and old.why == "monthly" and not old.accepted and old.at >= due and not at_least(old.at, now, hours=rules.limits.retry_hours)
-    if due <= state.monthly or failed_lately:
+    if due <= state.monthly or (_failed_lately(state, "monthly", now, rules) and state.failed["monthly"] >= due):
         return state
     outcome = recalibrate(_scores(state.published), "monthly (C9)")
-    state = replace(state, attempt=Attempt(now, "monthly", outcome.in_force is not None, outcome.reasons))
+    state = _tried(state, "monthly", outcome, now)
     return state if outcome.in_force is None else replace(state, in_force=replace(outcome.in_force, inputs=_scores(state.published)), monthly=due)
+
+
+def _failed_lately(state: State, why: str, now: str, rules: Rules) -> bool:
+    """A recalibration that failed is tried again after a day."""
+    return why in state.failed and not at_least(state.failed[why], now, hours=rules.limits.retry_hours)
+
+
+def _tried(state: State, why: str, outcome: Recalibration, now: str) -> State:
+    failed = {w: at for w, at in state.failed.items() if w != why} | ({why: now} if outcome.in_force is None else {})
+    return replace(state, failed=failed, attempt=Attempt(now, why, outcome.in_force is not None, outcome.reasons))
 
 
 def _due(now: str, rules: Rules) -> str:

@@ -18,12 +18,17 @@ from siiq_core.gate.state import Hold, Key, Pending, Published, State
 
 def to_read(state: State, rules: Rules) -> tuple[Key, ...]:
     """U2: pairs whose new or changed number nobody has read again. Those of a failed source move nowhere, so nobody asks."""
-    return tuple(sorted(key for key, x in state.pending.items() if not x.verdict and not x.rejected and _source_is_good(state, key, rules)))
+    return tuple(sorted(key for key, x in state.pending.items()
+                        if not x.verdict and not x.rejected and (_source_is_good(state, key, rules) or rules.source_of[key[1]] in state.rebase)))
 
 
 def may_move(state: State, key: Key, rules: Rules) -> bool:
     """Is the value's source good, its benchmark not frozen, and has no person taken the value back?"""
-    return _source_is_good(state, key, rules) and key[1] not in state.frozen and key not in state.retracted
+    return _source_is_good(state, key, rules) and _is_free(state, key)
+
+
+def _is_free(state: State, key: Key) -> bool:
+    return key[1] not in state.frozen and key not in state.retracted
 
 
 def _source_is_good(state: State, key: Key, rules: Rules) -> bool:
@@ -90,5 +95,10 @@ def release_by_twin(state: State, standing: Mapping[Key, float], rules: Rules) -
 
 def passing(state: State, rules: Rules) -> dict[Key, Pending]:
     """Pending values that nothing speaks against."""
+    return {key: x for key, x in candidates(state).items() if _source_is_good(state, key, rules)}
+
+
+def candidates(state: State) -> dict[Key, Pending]:
+    """The same, whatever the health of their sources: a bad hour of one makes no newcomer smaller (U5)."""
     return {key: x for key, x in state.pending.items()
-            if x.verdict == "confirmed" and not x.rejected and (x.exempt or (x.judged and (x.hold is None or bool(x.released)))) and may_move(state, key, rules)}
+            if x.verdict == "confirmed" and not x.rejected and (x.exempt or (x.judged and (x.hold is None or bool(x.released)))) and _is_free(state, key)}

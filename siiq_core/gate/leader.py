@@ -12,12 +12,12 @@ from siiq_core.gate.state import Key, Pending, State, Trigger
 from siiq_core.gate.times import at_least
 
 
-def newcomers(state: State, passing: Mapping[Key, Pending], now: str, rules: Rules) -> tuple[State, frozenset[str]]:
+def newcomers(state: State, candidates: Mapping[Key, Pending], now: str, rules: Rules) -> tuple[State, frozenset[str]]:
     """The state with its triggers, and the models whose published values stay as they are."""
     if state.publication is None or state.publication.leader is None:
         return replace(state, leaders={}), frozenset()
     leader, limits = state.publication.leader, rules.limits
-    new = {key: x for key, x in passing.items() if not x.exempt}
+    new = {key: x for key, x in candidates.items() if not x.exempt}
     triggers: dict[str, Trigger] = {}
     waiting: set[str] = set()
     standing = by_model(state.published)
@@ -25,7 +25,7 @@ def newcomers(state: State, passing: Mapping[Key, Pending], now: str, rules: Rul
         known = state.publication.lands.get(model)
         if known is not None and known.ranked:
             continue
-        would = land(standing.get(model, {}) | {k[1]: x.value for k, x in passing.items() if k[0] == model}, state.in_force, rules).siiq
+        would = land(standing.get(model, {}) | {k[1]: x.value for k, x in candidates.items() if k[0] == model}, state.in_force, rules).siiq
         if would is None or not round(would - leader, 12) > limits.leader_points:
             continue  # the rule ends
         trigger = state.leaders.get(model)

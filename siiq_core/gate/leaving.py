@@ -9,7 +9,7 @@ from siiq_core.gate.times import at_least
 
 def leaving(state: State, now: str, rules: Rules) -> tuple[Key, ...]:
     """Published pairs that leave now."""
-    out = [key for key in state.retracted if key in state.published]
+    out = [key for key in (*state.retracted, *state.withdrawn) if key in state.published]
     for name, source in state.sources.items():
         if name in rules.keeps or source.failure is not None:
             continue

@@ -18,8 +18,28 @@ from siiq_core.gate.state import Freeze, Pending, Sight, Snapshot, Source, State
 def observe(state: State, sights: Mapping[str, Sight], now: str, rules: Rules) -> State:
     """The state after the sources were checked; a source that is not named was not asked."""
     for name in sorted(sights):
-        state = _observe_one(state, name, sights[name], now, rules)
+        sight = sights[name]
+        state = _observe_one(state, name, _configured(sight, name, rules) if isinstance(sight, Snapshot) else sight, now, rules)
+    for name in sorted(state.rebase):
+        state = _for_rebase(state, name, now)
     return state
+
+
+def _configured(seen: Snapshot, name: str, rules: Rules) -> Snapshot:
+    """A source speaks of its own benchmarks alone."""
+    values = {key: x for key, x in seen.values.items() if rules.source_of.get(key[1]) == name}
+    return seen if len(values) == len(seen.values) else replace(seen, values=values)
+
+
+def _for_rebase(state: State, name: str, now: str) -> State:
+    """U0: what a new baseline would change waits for the second reader like anything else."""
+    seen = state.sources[name].parsed
+    pending = dict(state.pending)
+    for key, value in seen.values.items():
+        known = pending.get(key)
+        if differs(state.published.get(key), value) and (known is None or known.value != value):
+            pending[key] = Pending(value, now, ((now, seen.sha256, value.score),))
+    return replace(state, pending=pending)
 
 
 def _observe_one(state: State, name: str, sight: Sight, now: str, rules: Rules) -> State:
@@ -36,7 +56,7 @@ def _observe_one(state: State, name: str, sight: Sight, now: str, rules: Rules) 
 
 def _first(state: State, name: str, seen: Snapshot, now: str) -> State:
     """U0: the first snapshot of a source is its baseline, accepted without holds."""
-    source = Source(seen, seen, now, now, ((now, seen.sha256),), {}, {b: dict(x) for b, x in seen.definitions.items()})
+    source = Source(seen, seen, now, now, {}, {b: dict(x) for b, x in seen.definitions.items()})
     pending = {key: Pending(value, now, ((now, seen.sha256, value.score),), exempt=True)
                for key, value in seen.values.items() if differs(state.published.get(key), value)}
     return replace(_with(state, name, source), pending={**state.pending, **pending})
@@ -47,7 +67,7 @@ def _judge(state: State, name: str, source: Source, seen: Snapshot, now: str, ru
     frozen = dict(state.frozen)
     for benchmark, what in redefined(name, source.definitions, seen, rules).items():
         old = frozen.get(benchmark)
-        if old is None or old.rule != "U6b":
+        if old is None or (old.rule, old.what) != ("U6b", what):  # an approval is of what the person saw
             frozen[benchmark] = Freeze("U6b", old.since if old else now, what, old.members if old else frozenset())
     state = replace(state, frozen=frozen)
     by_definition = {b for b, x in frozen.items() if x.rule == "U6b" and not x.approved}
@@ -69,27 +89,24 @@ def _take(state: State, name: str, source: Source, seen: Snapshot, now: str, rul
     """The snapshot is good: its listing becomes the source's, and what differs from the published values is pending."""
     seen = _with_carried(seen, source.good)
     again = seen.sha256 == source.good.sha256  # the same content, read otherwise: a re-match (I4)
-    withdrawn = {*seen.withdrawn, *(source.good.values.keys() - seen.values.keys() if again else ())}
+    withdrawn = state.withdrawn | {key for key in (*seen.withdrawn, *(source.good.values.keys() - seen.values.keys() if again else ())) if key in state.published}
     published = {key: x for key, x in state.published.items() if key not in withdrawn}
     own = {key for key in published if rules.source_of.get(key[1]) == name}
-    sightings = source.sightings if again else recent((*source.sightings, (now, seen.sha256)), now, rules.limits)
     frozen = dict(state.frozen) if again else revisions(state.frozen, source.good, seen, {key: published[key] for key in own if key in published}, now, rules)
     pending = {key: x for key, x in state.pending.items() if key not in withdrawn and (rules.source_of.get(key[1]) != name or key in seen.values)}
     for key, value in seen.values.items():
         if not differs(published.get(key), value):
             pending.pop(key, None)
-            if key in published:
-                published[key] = replace(published[key], value=value, snapshot=seen.sha256)
         elif key not in source.good.values or key not in pending:
             pending[key] = Pending(value, now, ((now, seen.sha256, value.score),))
         else:
             pending[key] = _followed(pending[key], value, source.good.values[key].score, seen.sha256, again, now, rules)
     missing = {key: source.missing.get(key, now) for key in own if key not in seen.values}
     definitions = learned(source.definitions, seen, frozen)
-    source = replace(source, good=seen, parsed=seen, checked=now, succeeded=now, sightings=sightings, missing=missing,
+    source = replace(source, good=seen, parsed=seen, checked=now, succeeded=now, missing=missing,
                      definitions=definitions, failure=None, small=None)
-    retracted = {key: at for key, at in state.retracted.items() if key not in own or key in seen.values}
-    return replace(_with(state, name, source), published=published, pending=pending, frozen=frozen, retracted=retracted)
+    retracted = {key: at for key, at in state.retracted.items() if rules.source_of[key[1]] != name or key in seen.values}
+    return replace(_with(state, name, source), withdrawn=frozenset(withdrawn), pending=pending, frozen=frozen, retracted=retracted)
 
 
 def _followed(before: Pending, value: Value, score_before: float, snapshot: str, again: bool, now: str, rules: Rules) -> Pending:
@@ -102,7 +119,7 @@ def _followed(before: Pending, value: Value, score_before: float, snapshot: str,
         # a held one stays held; one that passed U3 at another number is asked again
         return replace(before, value=value, trail=recent((*before.trail, entry), now, rules.limits), verdict="",
                        judged=before.judged and before.hold is not None)
-    return Pending(value, now, (entry,), exempt=before.exempt, held_first=before.held_first)
+    return Pending(value, now, (entry,), held_first=before.held_first)
 
 
 def _with_carried(seen: Snapshot, good: Snapshot) -> Snapshot:

@@ -8,7 +8,7 @@ from typing import Any
 
 from siiq_core.errors import SiiqError
 from siiq_core.gate.rules import Rules
-from siiq_core.gate.state import Correction, Key, State
+from siiq_core.gate.state import Correction, Key, Pending, State
 
 ACTIONS = ("release", "approve", "reject", "retract", "rebase")
 
@@ -75,7 +75,9 @@ def operated(state: State, action: Action, now: str, rules: Rules) -> State:
 
 
 def _release(state: State, action: Action) -> State:
-    """U10: a held value, or all that a newcomer over the leader waits with (U5)."""
+    """U10: a held value, all that a newcomer over the leader waits with (U5), or a pair that was taken back."""
+    if action.key in state.retracted:
+        return _given_back(state, action)
     waiting = {key: x for key, x in state.pending.items() if key[0] == action.model and action.benchmark in ("", key[1]) and x.verdict == "confirmed"}
     held = {key: replace(x, released="operator") for key, x in waiting.items() if x.hold is not None}
     newcomer = {key: replace(x, exempt=True, released="operator") for key, x in waiting.items() if action.model in state.leaders}
@@ -85,7 +87,7 @@ def _release(state: State, action: Action) -> State:
 
 
 def _reject(state: State, action: Action, now: str) -> State:
-    """The pending value is not used until the source says otherwise; or a benchmark's revision is not followed."""
+    """The pending value is not used until the source says otherwise; a revision goes on without it."""
     if action.key not in state.pending:
         raise _refused(action, "no value of it is pending", "siiq gate list shows what is")
     x = state.pending[action.key]
@@ -96,18 +98,30 @@ def _retract(state: State, action: Action, now: str) -> State:
     """A published value leaves; it comes back when its source has stopped listing it, or a person releases it."""
     if action.key not in state.published:
         raise _refused(action, "nothing of it is published", "name model and benchmark by their ids")
-    return replace(state, retracted={**state.retracted, action.key: now})
+    # a person saw what it does: a model that loses its rank by it does not stop the publication (U11)
+    return replace(state, retracted={**state.retracted, action.key: now}, go=tuple(sorted({*state.go, action.model})))
+
+
+def _given_back(state: State, action: Action) -> State:
+    retracted = {key: at for key, at in state.retracted.items() if key != action.key}
+    listed = {key: x for source in state.sources.values() for key, x in source.good.values.items()}.get(action.key)
+    pending = dict(state.pending)
+    if listed is not None and action.key not in pending:
+        pending[action.key] = Pending(listed, state.at, (), verdict="confirmed", judged=True, released="operator")
+    return replace(state, retracted=retracted, pending=pending)
 
 
 def _approve(state: State, action: Action, now: str, rules: Rules) -> State:
     if action.publication:
         if state.stop is None or state.stop.rule != "U11":
             raise _refused(action, "publication is not stopped", "siiq gate list shows what is")
-        return replace(state, go=now)
+        return replace(state, go=tuple(sorted({*state.go, *state.stop.affected})))
     if action.benchmark:
         freeze = state.frozen.get(action.benchmark)
         if freeze is None:
             raise _refused(action, "it is not frozen", "siiq gate list shows what is")
+        if action.benchmark in state.sources[rules.source_of[action.benchmark]].parsed.unreadable:
+            raise _refused(action, "its scores cannot be read as params/benchmarks.csv has it", "say there how they are read now, run an update, then approve")
         return replace(state, frozen={**state.frozen, action.benchmark: replace(freeze, approved=now, tried="")})
     source = state.sources.get(action.source)
     if source is None or source.small is None:

@@ -28,9 +28,9 @@ def recalibrate(inputs: Mapping[Key, float], released: Released, before: InForce
     members : slugs of the frozen reference group (G1)
     name : gives the calibration its id from its inputs
     """
-    may_not_join = {b for b, rule in before.calibration.dropped.items() if rule != "E3"}  # C9: out for too few models alone
-    cells = [(m, b, s) for (m, b), s in sorted(inputs.items()) if b not in may_not_join]
-    allowed = {b: x for b, x in benchmarks.items() if b not in may_not_join}
+    # C9: one joins only if it was configured then, and was out for too few models alone
+    allowed = {b: x for b, x in benchmarks.items() if b in before.benchmarks and before.calibration.dropped.get(b, "E3") == "E3"}
+    cells = [(m, b, s) for (m, b), s in sorted(inputs.items()) if b in allowed]
     try:  # first without κ, which moves no score: most refusals are known then, at a fifth of the cost
         found = calibrate(cells, allowed, members, rules.method.model_copy(update={"kappa": False}))
         compared = compare(ranked(inputs, released, before, rules), ranked(inputs, released, InForce("", now, found, benchmarks), rules),
@@ -46,6 +46,8 @@ def ranked(inputs: Mapping[Key, float], released: Released, in_force: InForce, r
     """SI-IQ of every model that would be ranked, by slug."""
     models: dict[str, dict[str, float]] = {}
     for (model, benchmark), s in inputs.items():
+        if benchmark not in in_force.benchmarks:
+            continue
         models.setdefault(model, {})[benchmark] = s
     out = {}
     for model, scores in models.items():

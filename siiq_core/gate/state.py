@@ -149,7 +149,6 @@ class Source:
     parsed: Snapshot  # the last one that was read, used or not
     checked: str  # last check
     succeeded: str  # last check that found it usable
-    sightings: tuple[tuple[str, str], ...]  # (observed, snapshot) of good ones, oldest first, as many as U4 asks for
     missing: Mapping[Key, str]  # published pairs that are not listed any more → since
     definitions: Mapping[str, Mapping[str, Any]]  # in force
     failure: Failure | None = None
@@ -269,11 +268,13 @@ class State:
     leaders: Mapping[str, Trigger] = field(default_factory=dict)
     rebase: Mapping[str, str] = field(default_factory=dict)  # source → when a person asked for a new baseline
     stop: Stop | None = None
-    go: str = ""  # when a person let a stopped publication go on
+    go: tuple[str, ...] = ()  # models whose change a person let through (U11)
     attempt: Attempt | None = None  # the last recalibration tried
+    failed: Mapping[str, str] = field(default_factory=dict)  # what a recalibration was tried for → when it failed
     monthly: str = ""  # last due time that was met, or the time of the baseline
     reports: tuple[Report, ...] = ()
     corrections: tuple[Correction, ...] = ()
+    withdrawn: Keys = frozenset()  # published pairs whose match was taken back: they leave with the next decision (I4)
     retracted: Mapping[Key, str] = field(default_factory=dict)  # pair → when a person took it back
     standing: str = ""  # method version of the publication whose files stand in public
     days: Mapping[str, Mapping[Key, Value | None]] = field(default_factory=dict)  # day → what was accepted anew or left by its end (V4)

@@ -19,13 +19,13 @@ def stopped(state: State, published: Mapping[Key, Published], lands: Mapping[str
     recalibrated : with this very publication
     """
     last = state.publication
-    if last is None or state.go:
+    if last is None:
         return None
     ranked = {m: x for m, x in last.lands.items() if x.ranked}
     lost = sorted(m for m in ranked if not (m in lands and lands[m].ranked))
     moved = [] if recalibrated else sorted(m for m, x in ranked.items() if m in lands and lands[m].ranked and _apart(lands[m], x) > rules.limits.stop_points)
     many = len(moved) > round(rules.limits.stop_share * len(ranked), 12)
-    affected = tuple(sorted({*lost, *(moved if many else ())}))
+    affected = tuple(sorted({*lost, *(moved if many else ())} - set(state.go)))
     if not affected:
         return None
     what = "; ".join([*([f"no longer ranked: {', '.join(lost)}"] if lost else []),
