@@ -156,6 +156,35 @@ def book(run_dir: Annotated[Optional[Path], typer.Option("--run", metavar="DIR",
 
 
 @app.command()
+def update(ask: Annotated[bool, typer.Option("--ask/--no-ask", help="Ask the publishers, or take what was archived.")] = True,
+           publish: Annotated[bool, typer.Option("--publish/--no-publish", help="Make the stages and the book of what was accepted, or only decide.")] = True,
+           timeout: Timeout = 600) -> None:
+    """One hourly cycle: check the sources, read again, hold or accept, recalibrate when due, verify, publish.
+
+    Exit codes: 0 done · 1 refused or failed, no second reader in reach among it · 3 the gate held the publication back.
+    """
+    from siiq_core.commands import update as hourly
+    from siiq_core.params.loader import project_root
+    from siiq_core.publish.bookbuild import build_book_from_run
+
+    def bring_out(root: Path) -> None:
+        run = run_stages(STAGES, {}, None, timeout)
+        build_book_from_run(run, root / "_build" / "html", root, say)
+
+    raise typer.Exit(hourly.update(project_root(), say, publish=bring_out if publish else None, ask=ask))
+
+
+@app.command()
+def replay(until: Annotated[Optional[str], typer.Option("--until", metavar="TIME", help="A time in UTC, such as 2026-09-01T06:00:00Z [now].")] = None,
+           as_json: Annotated[bool, typer.Option("--json", help="The whole state as JSON: the same ledger gives the same bytes.")] = False) -> None:
+    """Read the ledger from its first entry: the decisions on the way, and what stood at a time. Checks every entry's seal."""
+    from siiq_core.commands import update as hourly
+    from siiq_core.params.loader import project_root
+
+    raise typer.Exit(hourly.replay(project_root(), until, as_json, say))
+
+
+@app.command()
 def verify(index: Annotated[Optional[Path], typer.Argument(metavar="[INDEX.JSON]", help="The file to recompute [_build/html/data/index.json].")] = None,
            inputs: Annotated[Optional[Path], typer.Option("--inputs", metavar="FILE", help="calibration_inputs.csv [beside the index].")] = None) -> None:
     """Recompute every published number and the whole calibration from the file alone, with code of its own."""

@@ -12,10 +12,9 @@ import io
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
-from siiq_core import __version__
 from siiq_core.errors import CalibrationRefused, VerificationError
 from siiq_core.files import canonical_bytes, cell_text, csv_bytes, json_line, sha256, text_cell
 from siiq_core.records import Model, Result
@@ -38,20 +37,25 @@ def fetch(run: Run, progress: Progress = quiet) -> Outcome:
     from siiq_core.params.benchmarks import load_excluded
     from siiq_core.publish.history import check_history, evidence_of, history_of
 
-    shelf = open_shelf(run.root, run.params, progress)
+    gate = run.accepted
+    shelf = open_shelf(run.root, run.params, progress, gate.live() if gate else None)
     found, evidence = gather_from(shelf, run.params), evidence_of(shelf)
+    if gate:
+        progress(f"what the gate accepted, version {run.version}")
+        found, evidence = gate.gathered(found), gate.evidence(shelf)
     _licensed(run, found.sources, found.benchmarks, evidence)
     progress("history of every day with a snapshot")
-    history = history_of(shelf, run.params) | ({"what_if": dict(run.what_if)} if run.what_if else {})
+    history = history_of(shelf, run.params, run.version)
+    history = (gate.history(history) if gate else history) | ({"what_if": dict(run.what_if)} if run.what_if else {})
     check_history(history, found.results, evidence)
     results = csv_bytes(RESULT_COLUMNS, (_result_cells(r) for r in found.results))
-    lines = [json_line({"method_version": __version__, "as_of": run.params.as_of}), *(json_line(x) for x in evidence)]
+    lines = [json_line({"method_version": run.version, "as_of": run.params.as_of}), *(json_line(x) for x in evidence)]
     facts = {
-        "method_version": __version__, "as_of": run.params.as_of, "what_if": dict(run.what_if), "results_sha256": sha256(results),
+        "method_version": run.version, "as_of": run.params.as_of, "what_if": dict(run.what_if), "results_sha256": sha256(results),
         "sources": list(found.sources), "benchmarks": list(found.benchmarks), "models": [asdict(found.models[x]) for x in sorted(found.models)],
         "reference": found.reference, "waiting_names": list(found.waiting), "left_out": list(found.left_out), "reports": list(found.reports),
         "snapshots": list(snapshot_facts(shelf)), "configuration": dict(configuration(shelf.specs)),
-        "eci": dict(found.eci), "not_configured": [x.model_dump() for x in load_excluded(run.root)],
+        "eci": dict(found.eci), **({"gate": gate.told()} if gate else {}), "not_configured": [x.model_dump() for x in load_excluded(run.root)],
     }
     files = {"results.csv": results, "evidence.jsonl": "".join(lines).encode("utf-8"), "history.json": canonical_bytes(history),
              "prices.json": _prices(run, shelf.index), "fetch.json": canonical_bytes(facts)}
@@ -70,7 +74,7 @@ def _prices(run: Run, index: Any) -> bytes:
 
     found = read_prices(run.root, index, run.params.as_of)
     unmatched = Counter(source for source, _, _ in found.unmatched)
-    return canonical_bytes({"method_version": __version__, "as_of": run.params.as_of, "unit": "USD per million tokens",
+    return canonical_bytes({"method_version": run.version, "as_of": run.params.as_of, "unit": "USD per million tokens",
                             "prices": [as_published(x) for x in found.prices], "unmatched_names": dict(sorted(unmatched.items()))})
 
 
@@ -83,19 +87,30 @@ def calibrate(run: Run, progress: Progress = quiet) -> Outcome:
 
     facts, results, made_now = fetched(run, progress)
     _require_frozen_group(run, facts["reference"]["members"])
-    inputs = csv_bytes(("slug", "benchmark", "score"), sorted((r.model, r.benchmark, r.score) for r in results))
-    found = run_calibration(
-        [(r.model, r.benchmark, r.score) for r in results], benchmarks_of(facts), facts["reference"]["members"], run.params,
-        require_all_reference=not run.what_if, progress=progress,
-    )
+    in_force = run.accepted.memory.state.in_force if run.accepted else None
+    cells = sorted((m, b, s) for (m, b), s in in_force.inputs.items()) if in_force else sorted((r.model, r.benchmark, r.score) for r in results)
+    inputs = csv_bytes(("slug", "benchmark", "score"), cells)
+    benchmarks = {b: x for b, x in benchmarks_of(facts).items() if in_force is None or b in in_force.benchmarks}
+    found = run_calibration(cells, benchmarks, facts["reference"]["members"], run.params, require_all_reference=not run.what_if, progress=progress)
+    if in_force:
+        found = replace(found, dropped={**found.dropped, **{b: rule for b, rule in in_force.calibration.dropped.items() if b not in in_force.benchmarks}})
+    if in_force and not run.what_if:
+        _require_in_force(found, in_force)
     record = {
-        "method_version": __version__, "what_if": dict(run.what_if),
-        "id": f"{__version__}-{sha256(inputs)[:12]}", "at": f"{run.params.as_of}T00:00:00Z", "inputs_sha256": sha256(inputs),
+        "method_version": run.version, "what_if": dict(run.what_if),
+        "id": in_force.id if in_force else f"{run.version}-{sha256(inputs)[:12]}", "at": in_force.at if in_force else f"{run.params.as_of}T00:00:00Z", "inputs_sha256": sha256(inputs),
         "parameters": run.params.model_dump(), "benchmarks": facts["benchmarks"], "reference": facts["reference"],
         "found": {**asdict(found), "models": list(found.models), "notes": list(found.notes)},
     }
     files = {**made_now, "calibration_inputs.csv": inputs, "calibration.json": canonical_bytes(record)}
     return Outcome(run, found, files)
+
+
+def _require_in_force(found: Any, in_force: Any) -> None:
+    """C10: between calibrations, its own inputs lead to the one in force and to no other."""
+    if asdict(found) != asdict(in_force.calibration):
+        raise CalibrationRefused("its inputs lead to another calibration than the one in force", rule="C10",
+                                 remedy="code or parameters were altered since it was accepted; restore them, or make a new version")
 
 
 def _require_frozen_group(run: Run, members: Sequence[str]) -> None:
@@ -124,7 +139,7 @@ def score(run: Run, progress: Progress = quiet) -> Outcome:
         benchmarks=benchmarks_of(record), benchmark_facts=record["benchmarks"],
         models={x["slug"]: Model(**x) for x in facts["models"]}, results=results, reference=record["reference"],
         sources=facts["sources"], licences=_licences(facts["sources"]),
-        not_configured=facts["not_configured"],
+        not_configured=facts["not_configured"], version=run.version,
     )
     progress("verifying every number from the file alone")
     report = verify(index, inputs_of(run))
@@ -155,7 +170,7 @@ def method(run: Run, found: Any = None, progress: Progress = quiet) -> Outcome:
     from siiq_core.analysis.method_figures import method_figures
 
     figures = method_figures(found or workings(run, progress))
-    record = {"method_version": __version__, "as_of": run.params.as_of, "what_if": dict(run.what_if), "calibration": calibrated(run)[1]["id"], **figures}
+    record = {"method_version": run.version, "as_of": run.params.as_of, "what_if": dict(run.what_if), "calibration": calibrated(run)[1]["id"], **figures}
     return Outcome(run, record, {"method_figures.json": canonical_bytes(record)})
 
 
@@ -167,7 +182,7 @@ def fetched(run: Run, progress: Progress) -> tuple[dict[str, Any], tuple[Result,
     try:
         facts = read_json(run.folder / "fetch.json")
         content = (run.folder / "results.csv").read_bytes()
-        fits = facts["method_version"] == __version__ and facts["results_sha256"] == sha256(content)
+        fits = facts["method_version"] == run.version and facts["results_sha256"] == sha256(content)
         fits = fits and facts["as_of"] == run.params.as_of and facts["what_if"] == json.loads(json.dumps(dict(run.what_if)))
     except (FileNotFoundError, KeyError):
         fits = False

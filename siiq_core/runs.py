@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
 
@@ -20,6 +20,9 @@ from siiq_core.files import replace_all, sha256
 from siiq_core.params.loader import nearest, project_root
 from siiq_core.params.method import MethodParams, load_method, what_if, with_changes
 from siiq_core.records import Benchmark, Calibration
+
+if TYPE_CHECKING:
+    from siiq_core.hourly.accepted import Accepted
 
 Progress = Callable[[str], None]
 
@@ -36,6 +39,8 @@ class Run:
     folder: Path
     params: MethodParams
     what_if: Mapping[str, list[Any]] = field(default_factory=dict)
+    accepted: Accepted | None = None  # what the gate accepted, where an update was ever run; None: a direct build
+    version: str = __version__  # method version (V1)
 
 
 @dataclass(frozen=True)
@@ -65,10 +70,21 @@ def prepare(changes: Mapping[str, Any] | None = None, out_dir: str = "", root: P
         Unknown name, wrong type or value out of range.
     """
     root = root or project_root()
-    used = with_changes(load_method(root), changes or {})
-    altered = what_if(_in_force(root) or load_method(root), used)
+    gate = _accepted(root)
+    shipped = gate.params() if gate else load_method(root)
+    used = with_changes(shipped, changes or {})
+    altered = what_if(gate.params() if gate else _in_force(root) or shipped, used)
     folder = Path(out_dir) if out_dir else Path("_build") / ("what-if" if altered else "run")
-    return Run(root, folder if folder.is_absolute() else root / folder, used, altered)
+    as_accepted = gate if gate and used.as_of == shipped.as_of and used.licence_policy == shipped.licence_policy else None
+    return Run(root, folder if folder.is_absolute() else root / folder, used, altered, as_accepted, as_accepted.version if as_accepted else __version__)
+
+
+def _accepted(root: Path) -> Accepted | None:
+    if not (root / "data" / "ledger.jsonl").is_file():
+        return None
+    from siiq_core.hourly.accepted import accepted
+
+    return accepted(root)
 
 
 def in_force(root: Path) -> dict[str, Any] | None:
@@ -121,7 +137,7 @@ def calibrated(run: Run) -> tuple[Calibration, dict[str, Any]]:
         record = read_json(run.folder / "calibration.json")
     except FileNotFoundError as error:
         raise PublicationError("no calibration in the run folder", file="calibration.json", remedy="siiq calibrate first") from error
-    if record["parameters"] != run.params.model_dump() or record["method_version"] != __version__:
+    if record["parameters"] != run.params.model_dump() or record["method_version"] != run.version:
         raise PublicationError("the calibration was made with other parameters", file="calibration.json",
                                remedy="siiq calibrate with the same -p, or siiq run, which does all stages")
     found = dict(record["found"])
@@ -165,7 +181,7 @@ def manifest(run: Run, facts: Mapping[str, Any], outputs: Mapping[str, bytes]) -
 
     inputs = sorted([*(run.root / "params").rglob("*"), *(run.root / "data" / "observations").rglob("*")])
     return {
-        "method_version": __version__, "as_of": run.params.as_of, "what_if": dict(run.what_if), "parameters": run.params.model_dump(),
+        "method_version": run.version, "as_of": run.params.as_of, "what_if": dict(run.what_if), "parameters": run.params.model_dump(),
         "inputs": {p.relative_to(run.root).as_posix(): sha256(p.read_bytes()) for p in inputs if p.is_file()},
         "outputs": {name: sha256(content) for name, content in sorted(outputs.items())},
         "packages": {"python": platform.python_version(), "numpy": numpy.__version__},

@@ -48,13 +48,13 @@ def gather(root: Path, params: MethodParams, progress: Progress = lambda text: N
 
 def gather_from(shelf: Shelf, params: MethodParams) -> Evidence:
     """The direct build of the newest snapshots on the shelf."""
-    newest = {key: reads[-1] for key, reads in shelf.reads.items()}
+    newest = shelf.newest()
     rows = [reading for read in newest.values() for reading in read.rows]
     resolved = [questions(spec, rows, params) for spec in shelf.specs]
     results = tuple(sorted((r for read in newest.values() for r in read.selection.results), key=lambda r: (r.model, r.benchmark)))
     left_out = [out for read in newest.values() for out in (*read.left_out, *read.selection.left_out)]
     inbox = since_first_seen(sorted((w for read in newest.values() for w in read.selection.waiting), key=lambda w: (w.source, w.name)),
-                             (reading for reads in shelf.reads.values() for read in reads for reading in read.rows))
+                             (reading for reads in (*shelf.reads.values(), tuple(shelf.live.values())) for read in reads for reading in read.rows))
     return Evidence(
         results=results, evidence=tuple(sorted((x for read in newest.values() for x in read.selection.evidence), key=lambda x: x["id"])), models=shelf.index.models,
         benchmarks=tuple(_benchmark_facts(spec, facts, results, params) for spec, facts in zip(shelf.specs, resolved, strict=True)),
@@ -69,17 +69,17 @@ def snapshot_facts(shelf: Shelf) -> tuple[Mapping[str, Any], ...]:
 
     A row is kept where a score is read from it, or, of a source of no benchmark, where its cells are stored.
     """
-    facts = []
+    facts, newest = [], shelf.newest()
     for key in shelf.sources:
-        reads, apart = shelf.reads.get(key, ()), shelf.apart.get(key)
-        if not reads and apart is None:
+        read, apart = newest.get(key), shelf.apart.get(key)
+        if read is None and apart is None:
             continue
-        snapshot = reads[-1].snapshot if reads else apart
-        seen = [r.observation for r in reads[-1].rows] if reads else snapshot.observations
+        snapshot = read.snapshot if read else apart
+        seen = [r.observation for r in read.rows] if read else snapshot.observations
         files = {x.file for x in seen}
         rows = sum(file.rows for name, file in snapshot.files.items() if name in files)
         kept = len({(x.file, x.line) for x in seen})
-        facts.append({"source": key, "snapshot": snapshot.day, "snapshots": len(reads) or 1, "rows": rows, "kept_share": round(kept / rows, 4) if rows else None})
+        facts.append({"source": key, "snapshot": snapshot.day, "snapshots": len(shelf.reads.get(key, ())) + (key in shelf.live) or 1, "rows": rows, "kept_share": round(kept / rows, 4) if rows else None})
     return tuple(facts)
 
 

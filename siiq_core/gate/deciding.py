@@ -172,7 +172,7 @@ def _switched(state: State, ready: Switch, recalibrate: Recalibrate, now: str, r
     definitions = {**source.definitions, ready.benchmark: dict(told)} if told else source.definitions
     sources = {**state.sources, rules.source_of[ready.benchmark]: replace(source, definitions=definitions)}
     pending = {key: x for key, x in state.pending.items() if not (key in ready.changes and ready.changes[key] is not None)}
-    return replace(state, published=published, in_force=replace(outcome.in_force, inputs=_scores(published)), frozen=frozen, sources=sources, pending=pending, attempt=attempt,
+    return replace(state, published=published, in_force=_made_from(outcome.in_force, published), frozen=frozen, sources=sources, pending=pending, attempt=attempt,
                    monthly=_due(now, rules))
 
 
@@ -195,7 +195,7 @@ def _rebases(state: State, recalibrate: Recalibrate, now: str, rules: Rules) -> 
             continue
         source = replace(source, good=seen, succeeded=now, failure=None, small=None, missing={}, definitions={b: dict(x) for b, x in seen.definitions.items()})
         state = replace(
-            state, published=published, in_force=replace(outcome.in_force, inputs=_scores(published)), sources={**state.sources, name: source}, monthly=_due(now, rules),
+            state, published=published, in_force=_made_from(outcome.in_force, published), sources={**state.sources, name: source}, monthly=_due(now, rules),
             rebase={n: at for n, at in state.rebase.items() if n != name},
             frozen={b: x for b, x in state.frozen.items() if rules.source_of[b] != name},
             pending={key: x for key, x in state.pending.items() if rules.source_of[key[1]] != name or key in refused},
@@ -212,7 +212,12 @@ def _monthly(state: State, recalibrate: Recalibrate, now: str, rules: Rules) -> 
         return state
     outcome = recalibrate(_scores(state.published), "monthly (C9)")
     state = _tried(state, "monthly", outcome, now)
-    return state if outcome.in_force is None else replace(state, in_force=replace(outcome.in_force, inputs=_scores(state.published)), monthly=due)
+    return state if outcome.in_force is None else replace(state, in_force=_made_from(outcome.in_force, state.published), monthly=due)
+
+
+def _made_from(in_force: InForce, published: Mapping[Key, Published]) -> InForce:
+    """C10: the inputs of a calibration are kept with it."""
+    return replace(in_force, inputs={key: s for key, s in _scores(published).items() if key[1] in in_force.benchmarks})
 
 
 def _failed_lately(state: State, why: str, now: str, rules: Rules) -> bool:

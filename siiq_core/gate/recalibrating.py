@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from siiq_core.errors import CalibrationRefused
 from siiq_core.gate.deciding import Recalibration
@@ -33,11 +34,13 @@ def recalibrate(inputs: Mapping[Key, float], released: Released, before: InForce
     cells = [(m, b, s) for (m, b), s in sorted(inputs.items()) if b in allowed]
     try:  # first without κ, which moves no score: most refusals are known then, at a fifth of the cost
         found = calibrate(cells, allowed, members, rules.method.model_copy(update={"kappa": False}))
-        compared = compare(ranked(inputs, released, before, rules), ranked(inputs, released, InForce("", now, found, benchmarks), rules),
+        compared = compare(ranked(inputs, released, before, rules), ranked(inputs, released, InForce("", now, found, allowed), rules),
                            before.calibration.alpha, found.alpha)
         if reasons := refusals(compared, rules.method):
             return Recalibration(None, reasons)
-        return Recalibration(InForce(name(inputs), now, calibrate(cells, allowed, members, rules.method), benchmarks))
+        found = calibrate(cells, allowed, members, rules.method)
+        kept_out = {b: rule for b, rule in before.calibration.dropped.items() if b not in allowed}
+        return Recalibration(InForce(name({(m, b): s for m, b, s in cells}), now, replace(found, dropped={**found.dropped, **kept_out}), allowed))
     except CalibrationRefused as refused:
         return Recalibration(None, (str(refused),))
 

@@ -39,7 +39,7 @@ def build_history(root: Path, params: MethodParams, progress: Progress = lambda 
     return history_of(open_shelf(root, params, progress), params)
 
 
-def history_of(shelf: Shelf, params: MethodParams) -> dict[str, Any]:
+def history_of(shelf: Shelf, params: MethodParams, version: str = __version__) -> dict[str, Any]:
     """The same from an open shelf.
 
     Each day has its `changes`, by model and benchmark, and the `snapshots` it was built from (source → day). A change
@@ -61,7 +61,7 @@ def history_of(shelf: Shelf, params: MethodParams) -> dict[str, Any]:
                 changes.append(_change(pair, result, {"cause": _cause(was, result)}))
         days.append({"day": day, "snapshots": {key: read.snapshot.day for key, read in sorted(reads.items())}, "changes": changes})
         before = now
-    return {"method_version": __version__, "as_of": params.as_of, "built": "direct", "days": days}
+    return {"method_version": version, "as_of": params.as_of, "built": "direct", "days": days}
 
 
 def days_inputs(history: Mapping[str, Any], day: str) -> dict[Pair, float]:
@@ -115,13 +115,16 @@ def _change(pair: Pair, now: Result | None, cause: Mapping[str, str]) -> dict[st
 
 
 def _cause(was: Result | None, now: Result) -> str:
-    if was is None:
-        return "new"
-    if was.version != now.version:
+    return "new" if was is None else cause_between(was.version, was.setting, was.score, now.version, now.setting, now.score)
+
+
+def cause_between(version: str, setting: str, score: float, new_version: str, new_setting: str, new_score: float) -> str:
+    """Why a result that was there before is another one now."""
+    if version != new_version:
         return "other version"
-    if was.setting != now.setting:
+    if setting != new_setting:
         return "other setting"
-    return "revised" if was.score != now.score else "other row"
+    return "revised" if score != new_score else "other row"
 
 
 def _cause_of_loss(record: Mapping[str, Any], shelf: Shelf, reads: Mapping[str, Read]) -> dict[str, str]:

@@ -22,7 +22,7 @@ SCHEMA = Path(__file__).parent / "schemas" / "index.schema.json"  # the interfac
 def build_index(*, params: MethodParams, what_if: Mapping[str, Any], calibration: Calibration, calibration_facts: Mapping[str, Any],
                 benchmarks: Mapping[str, Benchmark], benchmark_facts: Sequence[Mapping[str, Any]], models: Mapping[str, Model],
                 results: Sequence[Result], reference: Mapping[str, Any], sources: Sequence[Mapping[str, Any]],
-                licences: Sequence[Mapping[str, str]], not_configured: Sequence[Mapping[str, str]] = ()) -> dict[str, Any]:
+                licences: Sequence[Mapping[str, str]], not_configured: Sequence[Mapping[str, str]] = (), version: str = __version__) -> dict[str, Any]:
     """The published index as a plain value, its digest included.
 
     Parameters
@@ -41,7 +41,7 @@ def build_index(*, params: MethodParams, what_if: Mapping[str, Any], calibration
     standings = rank(scored, standings)
     listed = sorted(scored, key=lambda x: (standings[x].rank is None, -scored[x].overall.theta, x))
     index = {
-        "method_version": __version__,
+        "method_version": version,
         "as_of": params.as_of,
         "license_and_attribution": list(licences),
         "constants": {name: value for name, value in params.model_dump().items() if name != "as_of"},

@@ -20,25 +20,41 @@ _OPERATOR_MAY = {"I1": "give the version a group of its own, or take the word of
                  "I2": "confirm which model a name of this form means (siiq names)"}
 
 
-def build_status(index: Mapping[str, Any], facts: Mapping[str, Any]) -> dict[str, Any]:
+def build_status(index: Mapping[str, Any], facts: Mapping[str, Any], generated_at: str | None = None) -> dict[str, Any]:
     """status.json as a plain value.
 
     Parameters
     ----------
     index : index.json
-    facts : fetch.json: snapshots, waiting_names, reports
+    facts : fetch.json: snapshots, waiting_names, reports; with ``gate`` where updates pass through it (gate/telling.py)
+    generated_at : of this run; None: of the data
     """
     seen = {x["source"]: x for x in facts.get("snapshots", ())}
-    at = _time(index["as_of"])
-    return {
-        "method_version": index["method_version"], "generated_at": at, "published_at": at,
+    at, gate = _time(index["as_of"]), facts.get("gate")
+    attempt = {"at": index["calibration"]["at"], "outcome": "accepted", "reasons": []}
+    status = {
+        "method_version": index["method_version"], "generated_at": generated_at or (gate["at"] if gate else at), "published_at": at,
         "gate": {"runs": False, "note": "the shipped index is a direct build of the newest snapshots; nothing is held or frozen"},
         "sources": [_source(x, seen.get(x["id"])) for x in index["sources"]], "frozen": [], "held": [],
         "waiting_names": [dict(x) for x in facts["waiting_names"]], "reports": [_report(x, index["as_of"]) for x in facts["reports"]],
         "calibration": {"id": index["calibration"]["id"], "at": index["calibration"]["at"],
-                        "last_attempt": {"at": index["calibration"]["at"], "outcome": "accepted", "reasons": []},
+                        "last_attempt": attempt,
                         "checks": [{k: v for k, v in asdict(x).items() if k != "blocking"} for x in calibration_checks(index)]},
-        "publication": {"state": "published", "since": at, "reasons": []},
+        "publication": {"state": "published", "since": at, "reasons": []}, "corrections": [],
+    }
+    return _with_gate(status, gate) if gate else status
+
+
+def _with_gate(status: dict[str, Any], gate: Mapping[str, Any]) -> dict[str, Any]:
+    """The same where updates pass through the gate: it knows more of sources, holds and publication."""
+    publication = {key: gate["publication"][key] for key in ("state", "since", "reasons")}
+    sources = [x | ({"last_check": g["last_check"], "last_success": g["last_success"], "last_snapshot_sha256": g["sha256"], "rows": g["rows"], "kept_share": round(g["kept_share"], 4),
+                     "failure": g["failure"]} if (g := gate["sources"].get(x["id"])) else {}) for x in status["sources"]]
+    calibration = status["calibration"] | ({"last_attempt": gate["last_attempt"]} if gate["last_attempt"] else {})
+    return status | {
+        "published_at": gate["publication"]["published_at"] or status["published_at"], "gate": {"runs": True, "note": "every change passes through the gate; what it holds back is listed here"},
+        "sources": sources, "frozen": gate["frozen"], "held": gate["held"], "reports": [*status["reports"], *gate["reports"]], "calibration": calibration,
+        "publication": publication, "corrections": gate["corrections"],
     }
 
 
