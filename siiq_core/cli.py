@@ -135,9 +135,17 @@ _stage("method", "Beside them: the figures of the book's method chapter, from a 
 
 
 @app.command()
-def run(parameter: Changes = None, params: ParamsFile = None, out: Out = None, timeout: Timeout = 600) -> None:
+def run(parameter: Changes = None, params: ParamsFile = None, out: Out = None, timeout: Timeout = 600,
+        candidate: Annotated[bool, typer.Option("--candidate", help="Into _build/candidate, then say what it would change of the published index, and which version step it needs.")] = False) -> None:
     """All stages: fetch, calibrate, score, method. With altered parameters the index says "what_if", and no page is made from it."""
-    run_stages(STAGES, changes_of(parameter, params), out, timeout)
+    if not candidate:
+        run_stages(STAGES, changes_of(parameter, params), out, timeout)
+        return
+    from siiq_core.commands.candidate import compared
+    from siiq_core.params.loader import project_root
+
+    folder = run_stages(("fetch", "calibrate", "score"), changes_of(parameter, params), out or project_root() / "_build" / "candidate", timeout)
+    print(compared(project_root(), folder))
 
 
 @app.command()

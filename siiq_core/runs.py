@@ -17,9 +17,11 @@ from filelock import FileLock, Timeout
 from siiq_core import __version__
 from siiq_core.errors import ParameterError, PublicationError
 from siiq_core.files import replace_all, sha256
+from siiq_core.params.benchmarks import load_benchmarks
 from siiq_core.params.loader import nearest, project_root
 from siiq_core.params.method import MethodParams, load_method, what_if, with_changes
 from siiq_core.records import Benchmark, Calibration
+from siiq_core.versions import benchmark_changes
 
 if TYPE_CHECKING:
     from siiq_core.hourly.accepted import Accepted
@@ -73,7 +75,7 @@ def prepare(changes: Mapping[str, Any] | None = None, out_dir: str = "", root: P
     gate = _accepted(root)
     shipped = gate.params() if gate else load_method(root)
     used = with_changes(shipped, changes or {})
-    altered = what_if(gate.params() if gate else _in_force(root) or shipped, used)
+    altered = what_if(gate.params() if gate else _in_force(root) or shipped, used) | ({} if gate else _benchmarks_altered(root))
     folder = Path(out_dir) if out_dir else Path("_build") / ("what-if" if altered else "run")
     as_accepted = gate if gate and used.as_of == shipped.as_of and used.licence_policy == shipped.licence_policy else None
     return Run(root, folder if folder.is_absolute() else root / folder, used, altered, as_accepted, as_accepted.version if as_accepted else __version__)
@@ -97,6 +99,18 @@ def _in_force(root: Path) -> MethodParams | None:
     """Its parameters: what differs from them is a what-if, wherever it was altered, params/method.yml included."""
     record = in_force(root)
     return with_changes(load_method(root), record["parameters"]) if record else None
+
+
+def _benchmarks_altered(root: Path) -> dict[str, list[Any]]:
+    """What differs of the configured benchmarks from those the calibration in force was made with."""
+    record = in_force(root)
+    if record is None:
+        return {}
+    fields = ("area", "family", "evaluator", "g", "c", "n")
+    before = {x["id"]: {name: x[name] for name in fields} for x in record["benchmarks"]}
+    assumed = load_method(root).assumed_n
+    after = {x.id: {**{name: getattr(x, name) for name in fields}, "n": {"effective": None, "assumed": assumed}.get(x.n_kind, x.n)} for x in load_benchmarks(root)}
+    return benchmark_changes(before, after)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,9 @@ from siiq_core.gate.state import Decision, InForce, Key, State
 from siiq_core.gate.times import stamp
 from siiq_core.hourly.listings import Contents, contents_of, reading_of, sights_of
 from siiq_core.hourly.questions import read_again, shipped
+from siiq_core.params.method import what_if
 from siiq_core.records import Benchmark, Calibration
+from siiq_core.versions import benchmark_changes, major_reasons
 
 Progress = Callable[[str], None]
 OpenChecker = Callable[[], Checker]
@@ -135,8 +137,20 @@ def _with_rules(root: Path, ledger: Ledger, found: Remembered, head: Head, now: 
     rules = rules_of(root)
     if rules == found.rules:
         return found, head
+    if reasons := _major(found.rules, rules):
+        raise SiiqError(f"a change that only a new major version may make: {', '.join(reasons)}", file="params",
+                        remedy="restore it; or look at it with `siiq run --candidate`, raise the version in siiq_core/__init__.py, calibrate, and begin a new ledger (V1)")
     entry = ledger.append(memory.RULES, stamp(now), memory.rules_out(rules))
     return Remembered(found.state, rules), entry.head
+
+
+def _major(before: Any, after: Any) -> tuple[str, ...]:
+    changes = set(benchmark_changes(_plain(before.benchmarks), _plain(after.benchmarks))) | set(what_if(before.method, after.method))
+    return major_reasons(changes)
+
+
+def _plain(benchmarks: Mapping[str, Benchmark]) -> dict[str, dict[str, Any]]:
+    return {b: asdict(x) for b, x in benchmarks.items()}
 
 
 # --- evidence ------------------------------------------------------------------------------------------------------------------

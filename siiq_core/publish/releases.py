@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from siiq_core.errors import PublicationError
-from siiq_core.files import replace_bytes, sha256
+from siiq_core.files import replace_bytes, replace_json, sha256
+from siiq_core.publish.conversion import conversion
 
 FOLDER, ARCHIVE = "releases", "archive"
 CONTENT = ("calibration_inputs.csv", "evidence.jsonl", "index.json")  # what a release is a copy of, by name
 SUMS, CITATION, BIBTEX = "SHA256SUMS", "CITATION.txt", "citation.bib"
+CONVERSION = "conversion.json"  # beside an archived index
 TITLE = "SI-IQ: an index of the measured ability of AI models"
 AUTHOR = "SI-IQ developers"
 LICENCE = "CC BY 4.0, https://creativecommons.org/licenses/by/4.0/"
@@ -71,14 +73,16 @@ def make_release(index: Mapping[str, Any], data: Path, site_url: str = "") -> st
 
 
 def archive_major(index: Mapping[str, Any], before: Path, fresh: Path) -> None:
-    """V2: the index in place, where it is of an older major version, stays under data/archive/."""
+    """V2, G1: the index in place, where it is of an older major version, stays under data/archive/, with how its scores convert."""
     if not (before / "index.json").is_file():
         return
-    old = json.loads((before / "index.json").read_text(encoding="utf-8"))["method_version"]
+    index_before = json.loads((before / "index.json").read_text(encoding="utf-8"))
+    old = index_before["method_version"]
     folder = fresh / ARCHIVE / old
     if int(old.partition(".")[0]) < int(index["method_version"].partition(".")[0]) and not folder.exists():
         for name in CONTENT:
             replace_bytes(folder / name, (before / name).read_bytes())
+        replace_json(folder / CONVERSION, conversion(index_before, index))
 
 
 def citation(index: Mapping[str, Any], name: str, site_url: str = "") -> str:

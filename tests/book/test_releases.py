@@ -89,10 +89,12 @@ def test_nothing_to_carry_over_is_fine(tmp_path):
 
 
 def test_an_older_major_version_stays_in_the_archive(tmp_path):  # V2
-    old, new = _index("1.2.0"), _index("2.0.0")
+    old, new = ({**_index(version), "benchmarks": [], "models": [{"slug": m, "siiq": x + points, "ranked": True} for m, x in (("a", 90.0), ("b", 120.0))]}
+                for version, points in (("1.2.0", 0.0), ("2.0.0", 5.0)))
     before, fresh = _data(tmp_path / "before", old), _data(tmp_path / "fresh", new)
     releases.archive_major(new, before, fresh)
     assert json.loads((fresh / "archive" / "1.2.0" / "index.json").read_text(encoding="utf-8")) == old
+    assert json.loads((fresh / "archive" / "1.2.0" / "conversion.json").read_text(encoding="utf-8"))["line"] == {"intercept": 5.0, "slope": 1.0, "residual_sd": 0.0}
     releases.archive_major(_index("1.3.0"), before, tmp_path / "minor")
     assert not (tmp_path / "minor").exists()
     newest = _data(tmp_path / "newest", new)
