@@ -56,9 +56,9 @@ def lost_rows(good: Snapshot, seen: Snapshot, apart: Iterable[str], limits: Gate
 
 
 def unreadable(source: Source, what: str, now: str) -> Source:
-    """U6a: nothing could be read; the day of a smaller file starts again (U7)."""
+    """U6a: nothing could be read. It is no parse, so the day of a smaller file goes on (U7)."""
     since = source.failure.since if source.failure else now
-    return replace(source, checked=now, small=None, failure=Failure("U6a", since, what))
+    return replace(source, checked=now, failure=Failure("U6a", since, what, unreadable=True))
 
 
 def smaller(source: Source, seen: Snapshot, lost: Mapping[str, tuple[int, int]], now: str, limits: GateParams) -> tuple[Source, bool]:
@@ -69,10 +69,9 @@ def smaller(source: Source, seen: Snapshot, lost: Mapping[str, tuple[int, int]],
     The source, and whether the smaller file is normal from now on: every parse of 24 hours had no more rows than the first
     small one, there were two, and the share kept is no lower than before.
     """
-    rows = {b: now_has for b, (_, now_has) in lost.items()}
     small = source.small
-    if small is None or set(rows) != set(small.rows) or any(rows[b] > small.rows[b] for b in rows):
-        small = Small(now, rows, 0)
+    if small is None or seen.rows > small.rows:
+        small = Small(now, seen.rows, 0)
     elif not at_least(small.first, now, hours=limits.small_hours):
         small = replace(small, parses=small.parses + 1)
     else:
@@ -80,7 +79,7 @@ def smaller(source: Source, seen: Snapshot, lost: Mapping[str, tuple[int, int]],
         enough = parses >= limits.small_parses and seen.share >= source.good.share
         if enough:
             return replace(source, parsed=seen, checked=now, small=None, failure=None), True
-        small = Small(now, rows, 0)
+        small = Small(now, seen.rows, 0)
     since = source.failure.since if source.failure else now
     parts = ", ".join(f"{b or 'the source'} {had} → {has}" for b, (had, has) in lost.items())
     kept = "" if seen.share >= source.good.share else f"; the share kept fell from {source.good.share:g} to {seen.share:g}, so only a person can accept it"

@@ -48,6 +48,8 @@ def _observe_one(state: State, name: str, sight: Sight, now: str, rules: Rules) 
         return _first(state, name, sight, now) if isinstance(sight, Snapshot) else state
     if isinstance(sight, Unreadable):
         return _with(state, name, unreadable(source, sight.what, now))
+    if isinstance(sight, Unchanged) and source.failure is not None and source.failure.unreadable:
+        return _with(state, name, replace(source, checked=now))
     if isinstance(sight, Unchanged) and source.failure is None:
         return _with(state, name, replace(source, checked=now, succeeded=now))
     seen = source.parsed if isinstance(sight, Unchanged) else sight

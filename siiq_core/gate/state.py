@@ -98,9 +98,10 @@ class Pending:
 class Failure:
     """U6a: why nothing of a source moves."""
 
-    rule: str  # "U6a" or "U7" where only the operator can help
+    rule: str  # "U6a"
     since: str
     what: str
+    unreadable: bool = False  # the content could not be read at all, so that an unchanged one cannot be either
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ class Small:
     """U7: a smaller file on its way to be normal."""
 
     first: str  # when the first such file was read
-    rows: Mapping[str, int]  # benchmark ("": the whole source) → rows in it, of what became too small
+    rows: int  # in it
     parses: int  # read again since, within the time
 
 

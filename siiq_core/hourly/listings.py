@@ -85,8 +85,10 @@ def sights_of(contents: Contents, report: LiveReport | None, state: State, rules
     evidence : (evidence id, benchmark) → record of what is published, for what its source lists no more
     """
     failed = {x.source: x.what for x in (report.sources if report else ()) if x.content is None and x.source in _measuring(contents.desk)}
-    new = {name for name, digest in contents.wanted.items() if name not in failed and (name not in state.sources or state.sources[name].parsed.sha256 != digest)}
     asked = {x.source for x in (report.sources if report else ())}
+    new = {name for name, digest in contents.wanted.items() if name not in failed and (name not in state.sources or state.sources[name].parsed.sha256 != digest)}
+    # a content that cannot be read is not archived: an unchanged one after it is the last good one again
+    new |= {name for name in asked & state.sources.keys() - failed.keys() if (bad := state.sources[name].failure) is not None and bad.unreadable}
     if new and TABLE_SOURCE in new:
         register_live(contents.root, contents.snapshot(TABLE_SOURCE))
     reading = reading_of(contents.root)
