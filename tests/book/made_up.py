@@ -79,7 +79,8 @@ def write_run(folder: Path, index: dict[str, Any]) -> Path:
                "names": [HOSTILE[0]], "tiers": [{"name": "standard", "input": 3.0, "cached_input": None, "output": 15.0}], "context": 200000, "flags": ["differs"],
                "open_weights": False, "file": "prices.json", "snapshot": "2025-06-01", "sha256": "0" * 64}]
     (folder / "method_figures.json").write_bytes(canonical_bytes(made_up_figures(index)))
-    (folder / "prices.json").write_bytes(canonical_bytes({"method_version": index["method_version"], "as_of": index["as_of"], "prices": prices}))
+    (folder / "prices.json").write_bytes(canonical_bytes({"method_version": index["method_version"], "as_of": index["as_of"], "unit": "USD per million tokens", "prices": prices,
+                                                       "unmatched_names": {"nowhere": 1}}))
     (folder / "history_scores.json").write_bytes(canonical_bytes(history_scores(index, history)))
     facts = {"waiting_names": [{"source": "nowhere", "name": HOSTILE[0], "rows": 2, "since": "2025-05-01", "reason": "no registered name folds to this"}],
              "left_out": [{"rule": rule, "reason": "", "benchmark": "quiz-b", "source": "nowhere", "file": "table.csv", "row": "0"} for rule in ("P1", "P1", "I1")],

@@ -40,6 +40,16 @@ def test_an_address_of_a_card_opens_it(watched, published):
     page.locator(f"#evidence-{other}").wait_for(state="visible")
 
 
+@pytest.mark.parametrize("mark", ["%", "%E0%A4%A", "evidence-%zz", "%00", ""])
+def test_an_odd_address_is_no_error(watched, published, mark):
+    """Nothing opens, nothing is said on the console, and the rest of the page works."""
+    page = watched.page
+    page.goto((watched.site / "en" / "models" / f'{published["models"][0]["slug"]}.html').as_uri() + "#" + mark)
+    assert page.locator("button.copy").first.is_visible() and not page.locator(".cards details[open]").count()
+    page.evaluate("location.hash = '#%E0%A4%A'")
+    page.wait_for_function("location.hash === '#%E0%A4%A'")
+
+
 def test_cards_and_calculation_open_by_keyboard(watched, published):
     page = watched.open(f'en/models/{published["models"][0]["slug"]}.html')
     assert not page.locator("#t-worked-weights").is_visible()
