@@ -23,7 +23,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from siiq_core.errors import PublicationError, VerificationError
 from siiq_core.files import replace_bytes, replace_json, sha256
-from siiq_core.publish import book, check, datafiles, explore, format, glossary, metadata, releases, scripts, status
+from siiq_core.publish import book, check, datafiles, explore, format, glossary, metadata, prints, releases, scripts, status
 from siiq_core.publish.datapackage import data_package
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.pages import generated
@@ -112,7 +112,12 @@ def _make_pages(site: Site, pages: Mapping[str, Mapping[str, str]], work: Path, 
         raise PublicationError("generated pages differ between languages", value=sorted(set(names["en"]) ^ set(names["de"]) | set(names["en"]) ^ set(names["es"])))
     progress("building the book in three languages")
     with ThreadPoolExecutor(_AT_A_TIME) as pool:
-        built = list(pool.map(lambda lang: _build(work, site, lang, site_url), LANGUAGES))
+        built = pool.map(lambda lang: _build(work, site, lang, site_url), LANGUAGES)
+        drawn = pool.submit(prints.prints, site.index, site.words)  # while the last language is built
+        built = list(built)
+    for name, content in drawn.result().items():
+        (fresh / prints.FOLDER).mkdir(exist_ok=True)
+        replace_bytes(fresh / prints.FOLDER / name, content)
     for lang, folder in zip(LANGUAGES, built, strict=True):
         shutil.copytree(folder, fresh / lang, ignore=_NOT_SHIPPED)
         replace_bytes(fresh / lang / "_static" / scripts.WORDS, scripts.words_script(site.words, lang))

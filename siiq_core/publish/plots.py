@@ -68,6 +68,11 @@ def band(points: Iterable[tuple[float, float, float]], x: Axis, y: Axis, kind: s
     return _stretched("M" + "L".join(there + back) + "Z", kind)
 
 
+def segments(bars: Iterable[tuple[float, float, float]], x: Axis, y: Axis, kind: str = "segments") -> str:
+    """Upright strokes: (x, lower, upper) each."""
+    return _stretched("".join(f"M{_units(x.at(a))} {_units(1 - y.at(low))}L{_units(x.at(a))} {_units(1 - y.at(high))}" for a, low, high in bars), kind)
+
+
 def dots(points: Iterable[tuple[float, float]], x: Axis, y: Axis, kind: str = "dot", r: float = 3.5) -> str:
     """A dot at each (x, y) inside the plotting area."""
     return "".join(f'<circle class="{kind}" cx="{_pc(x.at(a))}" cy="{_pc(1 - y.at(b))}" r="{r:g}"/>' for a, b in points if x.holds(a) and y.holds(b))
