@@ -70,7 +70,7 @@ def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Pat
         site = replace(site, files=_complete_data(site, out_dir / "data", fresh, site_url))
         names = _make_pages(site, pages, out_dir.parent / f".{out_dir.name}-work", fresh, site_url, progress)
         progress(f"checking {len(names)} pages in each language, and every link")
-        found = check.check_html(fresh, names, site_url)
+        found = check.check_html(fresh, names, site_url, out_dir.parent / f".{out_dir.name}-work" / "pages.json")
         replace_if_changed(root / "book" / "_static" / "readme.svg", book.leading_picture(index, words).encode("utf-8"))
         _swap(fresh, out_dir)
     finally:
@@ -106,15 +106,16 @@ def replace_if_changed(path: Path, content: bytes) -> None:
 def _make_pages(site: Site, pages: Mapping[str, Mapping[str, str]], work: Path, fresh: Path, site_url: str, progress: Progress) -> list[str]:
     """Stage and build every page; returns their names, which are the same in every language."""
     names: dict[str, list[str]] = {}
-    for lang in LANGUAGES:
-        names[lang] = _stage(site, work, pages[lang], lang)
-    if not names["en"] == names["de"] == names["es"]:
-        raise PublicationError("generated pages differ between languages", value=sorted(set(names["en"]) ^ set(names["de"]) | set(names["en"]) ^ set(names["es"])))
     progress("building the book in three languages")
     with ThreadPoolExecutor(_AT_A_TIME) as pool:
-        built = pool.map(lambda lang: _build(work, site, lang, site_url), LANGUAGES)
-        drawn = pool.submit(prints.prints, site.index, site.words)  # while the last language is built
-        built = list(built)
+        building = []
+        for lang in LANGUAGES:  # one is built while the next is made ready
+            names[lang] = _stage(site, work, pages[lang], lang)
+            building.append(pool.submit(_build, work, site, lang, site_url))
+        drawn = pool.submit(prints.prints, site.index, site.words)
+        built = [x.result() for x in building]
+    if not names["en"] == names["de"] == names["es"]:
+        raise PublicationError("generated pages differ between languages", value=sorted(set(names["en"]) ^ set(names["de"]) | set(names["en"]) ^ set(names["es"])))
     for name, content in drawn.result().items():
         (fresh / prints.FOLDER).mkdir(exist_ok=True)
         replace_bytes(fresh / prints.FOLDER / name, content)
