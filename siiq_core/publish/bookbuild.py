@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -107,12 +107,11 @@ def _make_pages(site: Site, pages: Mapping[str, Mapping[str, str]], work: Path, 
     """Stage and build every page; returns their names, which are the same in every language."""
     names: dict[str, list[str]] = {}
     progress("building the book in three languages")
-    with ThreadPoolExecutor(_AT_A_TIME) as pool:
-        building = []
+    with ThreadPoolExecutor(_AT_A_TIME) as pool, ProcessPoolExecutor(1) as beside:
+        drawn, building = beside.submit(prints.prints, site.index, site.words), []
         for lang in LANGUAGES:  # one is built while the next is made ready
             names[lang] = _stage(site, work, pages[lang], lang)
             building.append(pool.submit(_build, work, site, lang, site_url))
-        drawn = pool.submit(prints.prints, site.index, site.words)
         built = [x.result() for x in building]
     if not names["en"] == names["de"] == names["es"]:
         raise PublicationError("generated pages differ between languages", value=sorted(set(names["en"]) ^ set(names["de"]) | set(names["en"]) ^ set(names["es"])))

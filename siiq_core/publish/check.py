@@ -23,7 +23,7 @@ from siiq_core.publish.book import slots
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.site import Generated
 
-_MANY, _AT_A_TIME = 200, 2  # pages; processes
+_MANY, _AT_A_TIME = 60, 2  # pages; processes
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
 _LOADS = {("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src"), ("video", "src"), ("audio", "src"), ("object", "data"),
           ("embed", "src"), ("image", "href"), ("use", "href")}
@@ -211,7 +211,7 @@ def _parse(paths: Sequence[Path]) -> list[Page]:
     if len(paths) < _MANY:
         return list(map(read_page, paths))
     with ProcessPoolExecutor(_AT_A_TIME) as pool:
-        return list(pool.map(read_page, paths, chunksize=32))
+        return list(pool.map(read_page, paths, chunksize=8))
 
 
 def check_html(site: Path, names: Sequence[str], site_url: str = "", kept: Path | None = None) -> list[str]:
