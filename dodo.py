@@ -81,7 +81,7 @@ def task_book():
     """index.json → the book in three languages, beside the data it shows"""
     made = ["index.json", "method_figures.json", "manifest.json", "results.csv", "evidence.jsonl", "history.json", "history_scores.json", "prices.json", "fetch.json", "calibration_inputs.csv"]
     return stage("book", [*files("book/**/*", "_config.yml", "_toc.yml", "notebooks/method.ipynb"), *(RUN / name for name in made)],
-                 [HTML / "index.html", *PUBLISHED])
+                 [HTML / "index.html", HTML / "status.json", HTML / "data" / "datapackage.json", *PUBLISHED])
 
 
 def task_verify():

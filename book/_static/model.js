@@ -1,8 +1,12 @@
 // A model's page: an address inside a fold opens it, the calculation prints unfolded, the citation can be copied.
 (function () {
   "use strict";
+  function place() {
+    try { return decodeURIComponent(location.hash.slice(1)); } catch (error) { return ""; }  // a stray % names no place
+  }
+
   function reveal() {
-    var target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    var target = document.getElementById(place());
     for (var fold = target && target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     if (target && target.closest("details")) target.scrollIntoView();
   }

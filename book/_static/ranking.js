@@ -70,7 +70,8 @@
     const natural = !header || (table.ranked ? key === "rank" && way === 1 : !sorting);
     table.headers.forEach(x => x.removeAttribute("aria-sort"));
     const shown = header || table.headers.find(x => x.dataset.sort === (table.ranked ? "rank" : "name"));
-    shown.setAttribute("aria-sort", header && way < 0 ? "descending" : "ascending");
+    // Without ranks the page's own order is by name within each reason.
+    shown.setAttribute("aria-sort", natural && table.bodies.length > 1 && !table.ranked ? "other" : header && way < 0 ? "descending" : "ascending");
     table.together.hidden = natural;
     const put = (item, body) => body.append(...(item.more ? [item.row, item.more] : [item.row]));
     if (natural) {

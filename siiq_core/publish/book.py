@@ -35,6 +35,7 @@ def counts(index: Index) -> dict[str, int]:
     ranked = sum(m["ranked"] for m in models)
     return {
         "models": len(models), "ranked": ranked, "unranked": len(models) - ranked,
+        "too_little": sum(not m["ranked"] and not tables.data_enough(m) for m in models), "too_far": sum(not m["ranked"] and tables.data_enough(m) for m in models),
         "reference": len(index["reference_group"]["members"]), "not_qualified_count": len(index["reference_group"]["not_qualified"]),
         "benchmarks_in": len(inside), "results": len(used),
         "evaluators": len({b["evaluator"] for b in inside}), "from_bundle": sum(b["license_basis"] == "bundle" for b in inside),

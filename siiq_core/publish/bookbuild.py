@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from siiq_core.errors import PublicationError, VerificationError
 from siiq_core.files import replace_bytes, replace_json, sha256
-from siiq_core.publish import book, check, datafiles, explore, format, glossary, metadata, releases, scripts, status
+from siiq_core.publish import book, check, datafiles, explore, format, glossary, metadata, prints, releases, scripts, status
 from siiq_core.publish.datapackage import data_package
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.pages import generated
@@ -70,7 +70,7 @@ def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Pat
         site = replace(site, files=_complete_data(site, out_dir / "data", fresh, site_url))
         names = _make_pages(site, pages, out_dir.parent / f".{out_dir.name}-work", fresh, site_url, progress)
         progress(f"checking {len(names)} pages in each language, and every link")
-        found = check.check_html(fresh, names, site_url)
+        found = check.check_html(fresh, names, site_url, out_dir.parent / f".{out_dir.name}-work" / "pages.json")
         replace_if_changed(root / "book" / "_static" / "readme.svg", book.leading_picture(index, words).encode("utf-8"))
         _swap(fresh, out_dir)
     finally:
@@ -106,13 +106,18 @@ def replace_if_changed(path: Path, content: bytes) -> None:
 def _make_pages(site: Site, pages: Mapping[str, Mapping[str, str]], work: Path, fresh: Path, site_url: str, progress: Progress) -> list[str]:
     """Stage and build every page; returns their names, which are the same in every language."""
     names: dict[str, list[str]] = {}
-    for lang in LANGUAGES:
-        names[lang] = _stage(site, work, pages[lang], lang)
+    progress("building the book in three languages")
+    with ThreadPoolExecutor(_AT_A_TIME) as pool, ProcessPoolExecutor(1) as beside:
+        drawn, building = beside.submit(prints.prints, site.index, site.words), []
+        for lang in LANGUAGES:  # one is built while the next is made ready
+            names[lang] = _stage(site, work, pages[lang], lang)
+            building.append(pool.submit(_build, work, site, lang, site_url))
+        built = [x.result() for x in building]
     if not names["en"] == names["de"] == names["es"]:
         raise PublicationError("generated pages differ between languages", value=sorted(set(names["en"]) ^ set(names["de"]) | set(names["en"]) ^ set(names["es"])))
-    progress("building the book in three languages")
-    with ThreadPoolExecutor(_AT_A_TIME) as pool:
-        built = list(pool.map(lambda lang: _build(work, site, lang, site_url), LANGUAGES))
+    for name, content in drawn.result().items():
+        (fresh / prints.FOLDER).mkdir(exist_ok=True)
+        replace_bytes(fresh / prints.FOLDER / name, content)
     for lang, folder in zip(LANGUAGES, built, strict=True):
         shutil.copytree(folder, fresh / lang, ignore=_NOT_SHIPPED)
         replace_bytes(fresh / lang / "_static" / scripts.WORDS, scripts.words_script(site.words, lang))

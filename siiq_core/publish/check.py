@@ -23,7 +23,7 @@ from siiq_core.publish.book import slots
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.site import Generated
 
-_MANY, _AT_A_TIME = 200, 2  # pages; processes
+_MANY, _AT_A_TIME = 60, 2  # pages; processes
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
 _LOADS = {("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src"), ("video", "src"), ("audio", "src"), ("object", "data"),
           ("embed", "src"), ("image", "href"), ("use", "href")}
@@ -197,17 +197,25 @@ def read_page(path: Path) -> Page:
     return reader.page
 
 
-def _read_pages(site: Path, names: Sequence[str]) -> dict[str, Page]:
-    """All pages by address; many are read on both cores."""
+def _read_pages(site: Path, names: Sequence[str], kept: Path | None) -> dict[str, Page]:
+    """All pages by address; those that an earlier build has read are not read again."""
+    from siiq_core.publish.seen import read_changed  # which needs Page
+
     paths = [site / name for name in names]
+    found = read_changed(paths, _parse, kept, Path(__file__).read_bytes()) if kept else _parse(paths)
+    return dict(zip(names, found, strict=True))
+
+
+def _parse(paths: Sequence[Path]) -> list[Page]:
+    """Pages parsed; many at a time on both cores."""
     if len(paths) < _MANY:
-        return dict(zip(names, map(read_page, paths), strict=True))
+        return list(map(read_page, paths))
     with ProcessPoolExecutor(_AT_A_TIME) as pool:
-        return dict(zip(names, pool.map(read_page, paths, chunksize=32), strict=True))
+        return list(pool.map(read_page, paths, chunksize=8))
 
 
-def check_html(site: Path, names: Sequence[str], site_url: str = "") -> list[str]:
-    """Check a built site; returns its pages as addresses inside it.
+def check_html(site: Path, names: Sequence[str], site_url: str = "", kept: Path | None = None) -> list[str]:
+    """Check a built site; returns its pages as addresses inside it. `kept` is where parsed pages are remembered (seen.py).
 
     Raises
     ------
@@ -215,7 +223,7 @@ def check_html(site: Path, names: Sequence[str], site_url: str = "") -> list[str
         The first ten faults, by page.
     """
     files = frozenset(p.relative_to(site).as_posix() for p in site.rglob("*") if p.is_file())
-    pages = _read_pages(site, sorted(name for name in files if name.endswith(".html")))
+    pages = _read_pages(site, sorted(name for name in files if name.endswith(".html")), kept)
     faults: list[str] = []
     for address in ["index.html", *(f"{lang}/{name}.html" for lang in LANGUAGES for name in (*names, "search"))]:
         if address not in pages:

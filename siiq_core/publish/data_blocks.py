@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from siiq_core.publish import format, releases
+from siiq_core.publish import format, prints, releases
 from siiq_core.publish.datafiles import DESCRIPTION, DataFile, current
 from siiq_core.publish.datapackage import is_beside
 from siiq_core.publish.site import Site
@@ -81,4 +81,14 @@ def _lines(text: str) -> str:
     return "\n".join(format.plain(line) if line == line.lstrip() else "  " + format.plain(line) for line in text.rstrip("\n").split("\n"))
 
 
-BLOCKS: Mapping[str, Callable[[Site, str], str]] = {f.__name__: f for f in (data_files, data_releases, data_citation)}
+def printed_figures(site: Site, lang: str) -> str:
+    """The figures to take away: in the reader's language, and in the others."""
+    words, items = site.words, []
+    for name in prints.FIGURES:
+        others = [f'<a href="../{prints.file_name(name, x)}" hreflang="{x}" lang="{x}">{words("ui.name", x)}</a>' for x in format.LANGUAGES if x != lang]
+        own = f'<a href="../{prints.file_name(name, lang)}">{words(f"prints.offer.{name}", lang)}</a>'
+        items.append(f'<li>{own} <span class="quiet">({words("prints.also", lang, languages=", ".join(others))})</span></li>')
+    return f'<ul>{"".join(items)}</ul>'
+
+
+BLOCKS: Mapping[str, Callable[[Site, str], str]] = {f.__name__: f for f in (data_files, data_releases, data_citation, printed_figures)}

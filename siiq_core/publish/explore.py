@@ -2,17 +2,20 @@
 
 Altair writes the chart when the book is built, with its data inside (rounded, names as data and never as expressions); the
 browser draws it with book/_static/explore.js and `library`, the Vega scripts as one local file. Colours are the variables of
-siiq.css, so that dark mode needs nothing here. Without scripts the page is a sentence and the table.
+siiq.css, so that dark mode needs nothing here. Without scripts the page is a picture that stands still, and the table.
 """
 
 from __future__ import annotations
 
+import datetime
 import html
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from siiq_core.publish import format
+from siiq_core.publish import format, plots
+from siiq_core.publish.plots import Axis
 from siiq_core.publish.ranking import access_label
 from siiq_core.publish.tables import Index, html_table, leading, model_link, num, row, rowhead, score_cells, th
 from siiq_core.publish.words import Words
@@ -20,6 +23,7 @@ from siiq_core.publish.words import Words
 LIBRARY = "assets/vega.js"  # once for all languages
 _PLACES = 2  # of a point in the chart, in SI-IQ points
 _HEIGHT = 440  # px
+_NAMED = 6  # models named in the picture that stands still, at most
 _COLOURS, _SHAPES = {"api": "var(--data)", "open": "var(--marked)", "other": "var(--tick)"}, {"api": "circle", "open": "diamond", "other": "square"}
 _NOTICE = ("/* Vega, Vega-Lite, Vega-Embed and Vega-Tooltip, (c) University of Washington Interactive Data Lab and contributors, BSD-3-Clause;\n"
            "   with D3, (c) Mike Bostock, ISC, and their other dependencies. Bundled by vl-convert, BSD-3-Clause. Nothing here was changed. */\n")
@@ -138,10 +142,34 @@ def explore_chart(index: Index, words: Words, lang: str) -> str:
     return (f'<link rel="stylesheet" href="_static/interactive.css">\n<link rel="stylesheet" href="_static/explore.css">\n'
             f'<script src="../{LIBRARY}" defer></script>\n<script src="_static/explore.js" defer></script>\n'
             f'<figure class="explore">\n<p class="finding">{finding(index, words, lang)}</p>\n<p class="measure">{say("measure")}</p>\n'
-            f'{_tools(index, len(without), words, lang)}\n<div id="explore-chart" data-label="{say("alternative")}"><p>{say("no_script")}</p></div>\n'
+            f'{_tools(index, len(without), words, lang)}\n<div id="explore-chart" data-label="{say("alternative")}"><div class="plotted">{still(index, words, lang)}</div><p>{say("no_script")}</p></div>\n'
             f'<p class="hint" hidden>{say("hint")}</p>\n<figcaption>{caption}</figcaption>\n'
             f'<details class="fold list"><summary>{say("table")}</summary>\n{_table(index, words, lang)}</details>\n</figure>\n'
             f'<script type="application/json" id="explore-spec">{data}</script>')
+
+
+def still(index: Index, words: Words, lang: str) -> str:
+    """The ranked models as a picture for readers without scripts: interval bars, a dot or (open weights) a ring, who led named."""
+    own = sorted((m for m in index["models"] if m["ranked"] and m["released"]), key=lambda m: (m["released"], m["slug"]))
+    if not own:
+        return ""
+    day = lambda m: datetime.date.fromisoformat(m["released"][:10]).toordinal()  # noqa: E731
+    first, last = day(own[0]), day(own[-1])
+    edge = max(20, (last - first) // 40)
+    years = [(datetime.date(y, 1, 1).toordinal(), str(y)) for y in range(int(own[0]["released"][:4]), int(own[-1]["released"][:4]) + 1)]
+    x = Axis(first - edge, last + edge, tuple(t for t in years if t[0] >= first - edge) or ((first, own[0]["released"][:4]),))
+    low, high = 20 * math.floor(min(m["low"] for m in own) / 20), 20 * math.ceil(max(m["high"] for m in own) / 20)
+    y = Axis(low, high, tuple((v, format.whole(v, lang)) for v in range(low, high + 1, 20)), words.raw("column.siiq", lang))
+    marks = [plots.across(index["constants"]["mean"], y, "limit soft"), plots.segments([(day(m), m["low"], m["high"]) for m in own], x, y)]
+    marks += [plots.dots([(day(m), m["siiq"]) for m in own if (_kind(m) == "open") is hollow], x, y, kind) for kind, hollow in (("dot", False), ("ring", True))]
+    named: list[tuple[float, float]] = []
+    for m in reversed([m for k, m in enumerate(own) if all(m["siiq"] > o["siiq"] for o in own[:k])]):  # who led, the latest first
+        at = x.at(day(m)), y.at(m["siiq"])
+        if len(named) < _NAMED and all(abs(at[1] - b) > 0.07 or abs(at[0] - a) > 0.6 for a, b in named):
+            named.append(at)
+            left = at[0] > 0.4
+            marks.append(plots.tag(day(m), m["siiq"], _plain(m["name"])[:26], x, y, "end" if left else "start", -8 if left else 8, 4))
+    return plots.plot(marks, x, y, words.raw("explore.alternative", lang))
 
 
 def _tools(index: Index, without: int, words: Words, lang: str) -> str:

@@ -40,6 +40,11 @@ def _pc(share: float) -> str:
     return f"{100 * min(1.0, max(0.0, share)):.2f}%"
 
 
+def _said(text: str) -> str:
+    """Text of a drawing, escaped; a percent sign stays with its number."""
+    return plain(text).replace(" %", "\u00a0%")
+
+
 def _units(share: float) -> str:
     return f"{_UNITS * min(3.0, max(-2.0, share)):.1f}".removesuffix(".0")  # what leaves the area is cut off by it
 
@@ -63,6 +68,11 @@ def band(points: Iterable[tuple[float, float, float]], x: Axis, y: Axis, kind: s
     return _stretched("M" + "L".join(there + back) + "Z", kind)
 
 
+def segments(bars: Iterable[tuple[float, float, float]], x: Axis, y: Axis, kind: str = "segments") -> str:
+    """Upright strokes: (x, lower, upper) each."""
+    return _stretched("".join(f"M{_units(x.at(a))} {_units(1 - y.at(low))}L{_units(x.at(a))} {_units(1 - y.at(high))}" for a, low, high in bars), kind)
+
+
 def dots(points: Iterable[tuple[float, float]], x: Axis, y: Axis, kind: str = "dot", r: float = 3.5) -> str:
     """A dot at each (x, y) inside the plotting area."""
     return "".join(f'<circle class="{kind}" cx="{_pc(x.at(a))}" cy="{_pc(1 - y.at(b))}" r="{r:g}"/>' for a, b in points if x.holds(a) and y.holds(b))
@@ -82,16 +92,16 @@ def upright(value: float, x: Axis, kind: str = "limit") -> str:
 
 def tag(a: float, b: float, text: str, x: Axis, y: Axis, anchor: str = "start", dx: int = 6, dy: int = -6, kind: str = "tag") -> str:
     """A direct label at (a, b), moved by a few pixels."""
-    return f'<text class="{kind}" x="{_pc(x.at(a))}" y="{_pc(1 - y.at(b))}" dx="{dx}" dy="{dy}" text-anchor="{anchor}">{plain(text)}</text>'
+    return f'<text class="{kind}" x="{_pc(x.at(a))}" y="{_pc(1 - y.at(b))}" dx="{dx}" dy="{dy}" text-anchor="{anchor}">{_said(text)}</text>'
 
 
 def plot(marks: Sequence[str], x: Axis, y: Axis, alternative: str, kind: str = "") -> str:
     """Axes, grid and marks in one SVG; `alternative` is the picture in words, as plain text."""
     grid = [f'<line class="grid" x1="0" x2="100%" y1="{_pc(1 - y.at(v))}" y2="{_pc(1 - y.at(v))}"/>'
-            f'<text class="label" x="0" dx="-7" y="{_pc(1 - y.at(v))}" dy="4" text-anchor="end">{plain(label)}</text>' for v, label in y.ticks]
+            f'<text class="label" x="0" dx="-7" y="{_pc(1 - y.at(v))}" dy="4" text-anchor="end">{_said(label)}</text>' for v, label in y.ticks]
     grid += [f'<line class="grid" x1="{_pc(x.at(v))}" x2="{_pc(x.at(v))}" y1="100%" y2="0"/>'
-             f'<text class="label" x="{_pc(x.at(v))}" y="100%" dy="18" text-anchor="middle">{plain(label)}</text>' for v, label in x.ticks]
-    titles = [f'<text class="label title" x="0" y="0" dx="-44" dy="-12">{plain(y.title)}</text>' if y.title else "",
-              f'<text class="label title" x="100%" y="100%" dy="38" text-anchor="end">{plain(x.title)}</text>' if x.title else ""]
-    return (f'<div class="plot{" " + kind if kind else ""}"><svg role="img" aria-label="{plain(alternative)}" focusable="false">'
+             f'<text class="label" x="{_pc(x.at(v))}" y="100%" dy="18" text-anchor="middle">{_said(label)}</text>' for v, label in x.ticks]
+    titles = [f'<text class="label title" x="0" y="0" dx="-44" dy="-12">{_said(y.title)}</text>' if y.title else "",
+              f'<text class="label title" x="100%" y="100%" dy="38" text-anchor="end">{_said(x.title)}</text>' if x.title else ""]
+    return (f'<div class="plot{" " + kind if kind else ""}"><svg role="img" aria-label="{_said(alternative)}" focusable="false">'
             + "".join([*grid, *marks, *titles]) + "</svg></div>")

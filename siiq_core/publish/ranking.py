@@ -12,7 +12,7 @@ from typing import Any
 
 from siiq_core.errors import PublicationError
 from siiq_core.publish import figures, format
-from siiq_core.publish.tables import AREAS, Index, html_table, model_link, num, rank_range, reason_unranked, rowhead, score_cells, td
+from siiq_core.publish.tables import AREAS, Index, data_enough, html_table, model_link, num, rank_range, reason_unranked, rowhead, score_cells, td
 from siiq_core.publish.words import Words
 
 Model = Mapping[str, Any]
@@ -59,19 +59,22 @@ def ranking(index: Index, words: Words, lang: str) -> str:
 
 
 def unranked(index: Index, words: Words, lang: str) -> str:
-    """Models with too little data, by name: a provisional score, no rank, the reason."""
+    """Models without a rank, by name: first those with too little data (K1), then those whose versions lie too far apart (I5)."""
     head = [_named(words, lang), _sorted(words("column.provisional", lang), "siiq", _DOWN, "n"), _sorted(words("column.interval", lang), "width", _UP, "n"),
             _sorted(words("column.results", lang), "results", _DOWN, "n"), f'<th scope="col">{words("column.why_unranked", lang)}</th>',
             _sorted(words("interactive.released", lang), "released", _DOWN, "n")]
     on_index = {b["id"] for b in index["benchmarks"] if b["in_index"]}
-    rows = []
+    kinds: dict[str, list[str]] = {"too_little": [], "too_far": []}
     for m in sorted((m for m in index["models"] if not m["ranked"]), key=lambda m: (m["name"].casefold(), m["slug"])):
         if not m["not_ranked_because"]:
             raise PublicationError("an unranked model without a reason", file="index.json", column="not_ranked_because", value=m["slug"])
         used = sum(r["benchmark"] in on_index for r in m["results"])
         why = " · ".join(reason_unranked(x, words, lang) for x in m["not_ranked_because"])
-        rows.append(_row(m, [_name(m), *score_cells(m), num(format.whole(used, lang), used), td(why, "wide"), _released(m, lang)]))
-    return html_table("unranked", words("unranked.caption", lang, n=format.whole(len(rows), lang)), head, [rows], kind="quiet sortable")
+        kinds["too_far" if data_enough(m) else "too_little"].append(
+            _row(m, [_name(m), *score_cells(m), num(format.whole(used, lang), used), td(why, "wide"), _released(m, lang)]))
+    bodies = [[_band(words(f"unranked.{kind}", lang, n=format.whole(len(rows), lang)), len(head)), *rows] for kind, rows in kinds.items() if rows]
+    n = format.whole(sum(map(len, kinds.values())), lang)
+    return html_table("unranked", words("unranked.caption", lang, n=n), head, bodies, kind="quiet sortable")
 
 
 def _sorted(label: str, key: str, first: str, kind: str = "", below: str = "") -> str:
@@ -94,6 +97,10 @@ def _row(m: Model, cells: Sequence[str]) -> str:
 def _group(group: Sequence[Model], columns: int, words: Words, lang: str) -> str:
     one = len(group) == 1
     text = words("interactive.group_one" if one else "interactive.group_many", lang, n=format.whole(len(group), lang))
+    return _band(text, columns)
+
+
+def _band(text: str, columns: int) -> str:
     return f'<tr class="band"><th scope="rowgroup" colspan="{columns}"><span>{text}</span></th></tr>\n'
 
 

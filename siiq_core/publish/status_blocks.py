@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ from siiq_core.publish import format
 from siiq_core.publish.site import Site
 from siiq_core.publish.status import build_status, waiting_by_source
 from siiq_core.publish.tables import html_table, num, row, rowhead, td, th
+from siiq_core.publish.words import Words
 
 
 def _status(site: Site) -> Mapping[str, Any]:
@@ -80,14 +82,30 @@ def _power(value: float) -> str:
     return f"10<sup>−{-int(f'{value:e}'.partition('e')[2])}</sup>"
 
 
+# What the build reports, word for word (OddVersion.reason, gather.py); another report stays as it is, marked as English.
+_ODD = re.compile(r"(?P<name>.+): version (?:has (?P<has>'.+?'))?(?: and )?(?:lacks (?P<lacks>'.+?'))?, unlike its group (['\"])(?P<group>.+)\4", re.DOTALL)
+_VOID = re.compile(r"key (['\"])(?P<written>.+)\1 is void: it could name (?P<models>.+)", re.DOTALL)
+
+
 def status_reports(site: Site, lang: str) -> str:
-    """What a person should look at, word for word as the build reports it (hence in English everywhere)."""
-    found = _status(site)["reports"]
+    """What a person should look at, under each rule what a person may do about it."""
+    words, found = site.words, _status(site)["reports"]
     if not found:
-        return f'<p>{site.words("status.no_reports", lang)}</p>'
-    items = "".join(f'<li>{format.plain(x["rule"])}: <span lang="en">{format.text(x["what"])}</span></li>' for x in found)
-    label = site.words("status.reports", lang, n=format.whole(len(found), lang))
-    return f'<details class="fold list" id="reports"><summary>{label}</summary>\n<ul class="plain">{items}</ul>\n</details>'
+        return f'<p>{words("status.no_reports", lang)}</p>'
+    out = []
+    for rule in sorted({x["rule"] for x in found}):
+        known = f"status.may.{rule}" in words.keys()
+        out.append(f'<p>{format.plain(rule)}{": " + words(f"status.may.{rule}", lang) if known else ""}</p>')
+        out.append('<ul class="plain">' + "".join(f'<li>{_report(x["what"], words, lang)}</li>' for x in found if x["rule"] == rule) + "</ul>")
+    label = words("status.reports", lang, n=format.whole(len(found), lang))
+    return f'<details class="fold list" id="reports"><summary>{label}</summary>\n{"".join(out)}\n</details>'
+
+
+def _report(what: str, words: Words, lang: str) -> str:
+    odd, void = _ODD.fullmatch(what), _VOID.fullmatch(what)
+    given = {k: format.text(v.replace("'", "") if k in ("has", "lacks") else v) for k, v in (odd or void).groupdict().items() if v} if odd or void else {}
+    key = "void" if void else "both" if {"has", "lacks"} <= set(given) else "has" if "has" in given else "lacks" if "lacks" in given else ""
+    return words(f"status.report.{key}", lang, **given) if key else f'<span lang="en">{format.text(what)}</span>'
 
 
 BLOCKS: Mapping[str, Callable[[Site, str], str]] = {f.__name__: f for f in (status_sources, status_names, status_held, status_calibration, status_reports)}

@@ -105,6 +105,11 @@ def reason_unranked(reason: Mapping[str, Any], words: Words, lang: str) -> str:
     return words(f'unranked.{reason["what"]}', lang, have=format.whole(reason["have"], lang), need=format.whole(reason["need"], lang))
 
 
+def data_enough(model: Mapping[str, Any]) -> bool:
+    """Whether a model without a rank has data enough, and only its versions lie too far apart (I5)."""
+    return bool(model["not_ranked_because"]) and all(x["rule"] == "I5" for x in model["not_ranked_because"])
+
+
 def _by_area(index: Index, inside: bool) -> Iterable[tuple[str, list[Mapping[str, Any]]]]:
     for area in AREAS:
         own = sorted((b for b in index["benchmarks"] if b["area"] == area and b["in_index"] is inside), key=lambda b: (b["name"].casefold(), b["id"]))

@@ -30,14 +30,16 @@ _OUT = ("levers", "agents", "Fourth Hall", 0.0, 1.0, 50, "defined")
 
 
 def made_up_index(root: Path) -> dict[str, Any]:
-    """Twelve models: eight ranked, of which two cannot be told apart at the top; four with too little data."""
+    """Twelve models: eight ranked, of which two cannot be told apart at the top; three with too little data, and one whose versions lie too far apart."""
     benchmarks = {b[0]: Benchmark(b[0], b[1], b[0], b[2], b[3], b[4], b[5]) for b in (*_BENCHMARKS, _OUT)}
     inside = [b[0] for b in _BENCHMARKS]
     strength = {"nova-9": 0.93, "nova-8": 0.925, "nova-7": 0.85, "nova-6": 0.7, "nova-5": 0.6, "nova-4": 0.5, "nova-3": 0.4, "nova-2": 0.3}
     names = {slug: slug.replace("nova-", "Nova ") for slug in strength} | {"nova-8": HOSTILE[0], "nova-6": HOSTILE[2]}
     results = [_result(slug, b, benchmarks, share + 0.01 * k) for slug, share in strength.items() for k, b in enumerate(inside)]
-    small = {"tiny-1": HOSTILE[1], "tiny-2": HOSTILE[3], "tiny-3": "Tiny 3", "tiny-4": "Tiny 4"}
+    small = {"tiny-1": HOSTILE[1], "tiny-2": HOSTILE[3], "tiny-3": "Tiny 3"}
     results += [_result(slug, b, benchmarks, 0.35) for slug in small for b in inside[:2]]
+    small["long-1"] = "Long 1"  # I5: data enough, of versions four months apart
+    results += [_result("long-1", b, benchmarks, 0.45, "2025-03-01" if k else "2024-11-01") for k, b in enumerate(inside)]
     results += [_result("nova-2", "levers", benchmarks, 0.5)]
     models = {slug: Model(slug, name, "Nobody & Co.", "2025-03-01", "API access") for slug, name in {**names, **small}.items()}
     calibration = Calibration(
@@ -56,10 +58,10 @@ def made_up_index(root: Path) -> dict[str, Any]:
         licences=[{"source": "nowhere", "attribution": source["attribution"], "license": "CC BY 4.0", "url": source["url"]}])
 
 
-def _result(slug: str, bench: str, benchmarks: dict[str, Benchmark], share: float) -> Result:
+def _result(slug: str, bench: str, benchmarks: dict[str, Benchmark], share: float, released: str = "2025-03-01") -> Result:
     b = benchmarks[bench]
     score = float(f"{b.g + (b.c - b.g) * min(share, 0.999):.4f}")
-    return Result(slug, bench, score, f"{slug}-2025-03-01", "2025-03-01", "high", b.evaluator, f"{bench}/{slug}")
+    return Result(slug, bench, score, f"{slug}-{released}", released, "high", b.evaluator, f"{bench}/{slug}")
 
 
 def write_run(folder: Path, index: dict[str, Any]) -> Path:
@@ -77,7 +79,8 @@ def write_run(folder: Path, index: dict[str, Any]) -> Path:
                "names": [HOSTILE[0]], "tiers": [{"name": "standard", "input": 3.0, "cached_input": None, "output": 15.0}], "context": 200000, "flags": ["differs"],
                "open_weights": False, "file": "prices.json", "snapshot": "2025-06-01", "sha256": "0" * 64}]
     (folder / "method_figures.json").write_bytes(canonical_bytes(made_up_figures(index)))
-    (folder / "prices.json").write_bytes(canonical_bytes({"method_version": index["method_version"], "as_of": index["as_of"], "prices": prices}))
+    (folder / "prices.json").write_bytes(canonical_bytes({"method_version": index["method_version"], "as_of": index["as_of"], "unit": "USD per million tokens", "prices": prices,
+                                                       "unmatched_names": {"nowhere": 1}}))
     (folder / "history_scores.json").write_bytes(canonical_bytes(history_scores(index, history)))
     facts = {"waiting_names": [{"source": "nowhere", "name": HOSTILE[0], "rows": 2, "since": "2025-05-01", "reason": "no registered name folds to this"}],
              "left_out": [{"rule": rule, "reason": "", "benchmark": "quiz-b", "source": "nowhere", "file": "table.csv", "row": "0"} for rule in ("P1", "P1", "I1")],

@@ -140,6 +140,18 @@ def test_a_benchmark_outside_says_why_and_draws_no_curve(site):
     assert "(E3)" in shown and "figure-curve" not in shown and "derzeit nirgends zählen" in shown and ">nein<" in shown
 
 
+@pytest.mark.parametrize(("lang", "leaves", "joins"), [("en", "What would make it leave", "What would bring it in"), ("de", "Was zum Ausscheiden führen würde", "Was zur Aufnahme führen würde"), ("es", "Qué haría que saliera", "Qué haría que entrara")])
+def test_one_inside_says_what_would_make_it_leave_and_one_outside_what_would_bring_it_in(site, lang, leaves, joins):
+    inside, outside = _page(site, lang, "sums"), _page(site, lang, "levers")
+    assert leaves in inside and joins not in inside and leaves not in outside and joins in outside and "0" + ("." if lang == "en" else ",") in outside[outside.index('id="join"'):]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES[1:])
+def test_a_percent_sign_in_a_drawing_stays_with_its_number(site, lang):
+    drawn = " ".join(re.findall(r"<svg role=.*?</svg>", _page(site, lang, "sums"), re.DOTALL))
+    assert "57,0\u00a0%" in drawn and not re.search(r"\d ?%[^\"]*(</text>|focusable)", drawn)
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_numbers_are_the_same_in_every_language(site, lang):
     read = lambda x: sorted(re.findall(r'data-v="([^"]*)"|<data value="([^"]*)"', _page(site, x, "sums")))  # noqa: E731

@@ -15,6 +15,7 @@ import pytest
 from made_up import HOSTILE
 
 from siiq_core.errors import PublicationError
+from siiq_core.evidence.identity import OddVersion
 from siiq_core.publish import changes, data_blocks, releases, status, status_blocks, tables
 from siiq_core.publish.datafiles import DataFile, listing
 from siiq_core.publish.datapackage import data_package
@@ -149,6 +150,18 @@ def test_json_files_fit_their_schemas(root, shipped):
     check = jsonschema.Draft202012Validator(_schema(root, "evidence"))
     for line in (shipped.folder / "evidence.jsonl").read_text(encoding="utf-8").rstrip("\n").split("\n"):
         check.validate(json.loads(line))
+    jsonschema.validate(json.loads((shipped.folder / "prices.json").read_text(encoding="utf-8")), _schema(root, "prices"))
+
+
+@pytest.mark.parametrize("name", ["prices", "method_figures"])
+def test_every_json_file_of_the_book_has_a_schema_that_says_no(root, small_book, name):
+    schema, found = _schema(root, name), json.loads((small_book.site / "data" / f"{name}.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(found, schema)
+    for spoilt in ({**found, "more": 1}, {k: v for k, v in found.items() if k != "as_of"}, {**found, "as_of": "yesterday"}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(spoilt, schema)
+    assert f"{name}.schema.json" in (small_book.site / "es" / "data.html").read_text(encoding="utf-8")
 
 
 # --- status ----------------------------------------------------------------------------------------------------------
@@ -180,6 +193,22 @@ def test_a_calibration_that_should_have_been_refused_shows(index, change, name):
 def test_every_waiting_name_is_on_the_page_as_text(site, lang):
     shown = status_blocks.status_names(site, lang) + status_blocks.status_reports(site, lang)
     assert shown.count("&lt;img src=x onerror=alert(1)&gt;") == 2 and "<img" not in shown and "<details" in shown
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_notes_for_the_operator_are_in_the_readers_language(site, lang):
+    """Every form of report that the build writes, from what writes it; another one is shown as it is and marked as English."""
+    odd = [OddVersion("a'b <i>", "A", more, fewer) for more, fewer in ((("pro",), ()), ((), ("flash", "mini")), (("pro", "max"), ("lite",)))]
+    told = [*(f"I1: {x.version}: {x.reason()}" for x in odd), "I2: key 'sonar' is void: it could name sonar, sonar-2"]
+    shown = status_blocks.status_reports(replace(site, facts={**site.facts, "reports": told}), lang)
+    assert 'lang="en"' not in shown and shown.count("a&#x27;b &lt;i&gt;") == 3 and "<i>" not in shown
+    assert all(x in shown for x in ("pro, max", "flash, mini", "lite", "sonar, sonar-2", "siiq names"))
+    assert ("unlike" in shown or "could mean" in shown) is (lang == "en")
+    assert '<span lang="en">' in status_blocks.status_reports(replace(site, facts={**site.facts, "reports": ["C8: something else"]}), lang)
+
+
+def test_what_an_operator_may_do_is_the_same_on_the_page_and_in_the_file(words):
+    assert {rule: words.raw(f"status.may.{rule}", "en") for rule in status._OPERATOR_MAY} == status._OPERATOR_MAY
 
 
 def test_the_page_says_that_the_gate_does_not_run(site):

@@ -61,6 +61,15 @@ def test_the_title_says_since_when_the_leading_have_been_out(index, words):
     assert "2025" not in explore.finding(changed, words, "en") and "8 ranked models" in explore.finding(changed, words, "en")
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_picture_without_scripts_has_every_ranked_model_of_known_day(index, words, lang):
+    ranked = [m for m in index["models"] if m["ranked"] and m["released"]]
+    drawn = explore.still(index, words, lang)
+    assert drawn.count("<circle") == len(ranked)
+    assert re.search(r'class="segments"[^>]* d="([^"]*)"', drawn)[1].count("M") == len(ranked)
+    assert words.raw("explore.alternative", lang) in drawn and "<img" not in drawn and explore.still({**index, "models": []}, words, lang) == ""
+
+
 # --- in a browser ----------------------------------------------------------------------------------------------------
 
 
@@ -119,10 +128,14 @@ def test_a_dot_shows_its_numbers_and_opens_its_page(browser, book):  # noqa: F81
     assert not one.said and not one.asked
 
 
-def test_without_scripts_there_is_a_sentence_and_the_table(browser, book):  # noqa: F811
-    one = Watched(browser, book, java_script_enabled=False)
+def test_without_scripts_there_is_a_picture_and_the_table(browser, book):  # noqa: F811
+    ranked = [m for m in json.loads((book / "data" / "index.json").read_text(encoding="utf-8"))["models"] if m["ranked"] and m["released"]]
+    one = Watched(browser, book, java_script_enabled=False, viewport={"width": 360, "height": 800})
     page = one.open("es/explore.html")
     assert "JavaScript" in page.locator("#explore-chart").inner_text() and page.locator("#explore-tools").is_hidden()
+    drawn = page.locator("#explore-chart svg[role=img]")
+    assert drawn.is_visible() and drawn.get_attribute("aria-label").startswith("Gráfico") and drawn.locator("circle").count() == len(ranked)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.locator(".explore summary").click()
     assert page.locator("#t-explore tbody tr").last.is_visible()
     one.context.close()

@@ -138,8 +138,14 @@ def test_where_the_rank_would_stand_is_the_reason(view):
     unranked = sentence(view("tiny-3"))
     assert "Its rank range is 1 to 2 among 8 ranked models; by the score alone it stands at 1." in sentence(view("nova-9"))
     assert "Its rank is 3 among 8 ranked models; no other interval overlaps its own." in sentence(view("nova-7"))
-    assert "No rank: 2 of 5 question sets · 1 of 3 areas." in unranked
-    assert "Kein Rang: 2 von 5 Fragensammlungen · 1 von 3 Gebieten." in sentence(view("tiny-3", "de"))
+    assert "No rank, because there is too little data: 2 of 5 question sets · 1 of 3 areas." in unranked
+    assert "Kein Rang, weil die Daten nicht reichen: 2 von 5 Fragensammlungen · 1 von 3 Gebieten." in sentence(view("tiny-3", "de"))
+
+
+@pytest.mark.parametrize(("lang", "true", "untrue"), [("en", "although there is enough data", "too little"), ("de", "obwohl die Daten reichen", "nicht reichen"), ("es", "aunque hay datos suficientes", "insuficientes")])
+def test_versions_too_far_apart_are_no_lack_of_data(view, lang, true, untrue):  # I5
+    said = sentence(view("long-1", lang))
+    assert true in said and untrue not in said and "120" in said and "60" in said
 
 
 def test_the_axis_holds_every_model(view, index):

@@ -29,6 +29,16 @@ def test_intervals_that_touch_overlap(index):  # K3: high ≥ low
     assert len(ranking.groups(changed)[0]) == 1
 
 
+@pytest.mark.parametrize(("lang", "little", "far"), [("en", "Too little data: 3", "Enough data, but"), ("de", "Zu wenig Daten: 3", "Genug Daten, doch"), ("es", "Datos insuficientes: 3", "Datos suficientes, pero")])
+def test_models_without_a_rank_stand_under_the_true_reason(index, words, lang, little, far):  # K1, I5
+    table = ranking.unranked(index, words, lang)
+    first, second = table.index(little), table.index(far)
+    assert first < table.index('id="m-tiny-3"') < second < table.index('id="m-long-1"') and table.count('class="band"') == 2
+    changed = copy.deepcopy(index)
+    changed["models"] = [m for m in changed["models"] if m["slug"] != "long-1"]
+    assert far not in ranking.unranked(changed, words, lang)  # no heading of nothing
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_rows_tell_scripts_what_filters_ask_for_and_nothing_breaks_out_of_them(index, words, lang):
     changed = copy.deepcopy(index)

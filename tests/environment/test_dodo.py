@@ -14,7 +14,7 @@ case $1 in
   calibrate) made="run/calibration.json run/calibration_inputs.csv";;
   score) made="run/index.json run/history_scores.json run/manifest.json";;
   method) made="run/method_figures.json";;
-  book) made="html/index.html html/data/index.json html/data/calibration_inputs.csv";;
+  book) made="html/index.html html/status.json html/data/datapackage.json html/data/index.json html/data/calibration_inputs.csv";;
 esac
 for name in $made; do cat notebooks/fetch.ipynb > "_build/$name"; done
 """

@@ -1,4 +1,4 @@
-"""A page per configured benchmark: what it asks, its curve with the models on it, what it weighs, and what would make it leave."""
+"""A page per configured benchmark: what it asks, its curve with the models on it, what it weighs, and what would make it leave or join."""
 
 from __future__ import annotations
 
@@ -210,7 +210,20 @@ def coverage(view: View) -> str:
 
 
 def leave(view: View) -> str:
-    """E3 and E4 against their limits, and what else would take it out."""
+    """Of a benchmark in the index: E3 and E4 against their limits, and what else would take it out."""
+    source = next((s for s in view.index["sources"] if s["id"] == view.bench["source"]), {})
+    more = [view.say("leave_licence")] + ([view.say("leave_archived")] if source.get("archived") else [])
+    return f'{_conditions("leave", view)}\n<p>{" ".join(more)}</p>' if view.bench["in_index"] else ""
+
+
+def join(view: View) -> str:
+    """Of one outside: the same conditions, and what else it would need."""
+    if view.bench["in_index"]:
+        return ""
+    return f'{_conditions("join", view)}\n<p>{view.say("join_more", floor=view.number(view.index["constants"]["loading_floor"], 2))}</p>'
+
+
+def _conditions(name: str, view: View) -> str:
     b, limits = view.bench, view.index["constants"]
     models, reference = fitted.overlap(view.index, b)
     checks = [("E3", "leave_models", format.whole(models, view.lang), models, format.whole(limits["min_models_per_benchmark"], view.lang), models >= limits["min_models_per_benchmark"]),
@@ -219,9 +232,7 @@ def leave(view: View) -> str:
         checks.append(("E4", "leave_loading", view.number(b["alpha"], 4), b["alpha"], view.number(limits["loading_floor"], 2), b["alpha"] > limits["loading_floor"]))
     head = [th(view.say("condition")), th(view.say("now"), "n"), th(view.say("least"), "n"), th(view.say("met"))]
     rows = [row([rowhead(f"{view.say(key)} ({rule})"), num(now, value), num(least), td(view.say("yes" if met else "no"))]) for rule, key, now, value, least, met in checks]
-    source = next((s for s in view.index["sources"] if s["id"] == b["source"]), {})
-    more = [view.say("leave_licence")] + ([view.say("leave_archived")] if source.get("archived") else [])
-    return html_table("leave", view.say("leave_caption"), head, [rows], kind="narrow") + f'\n<p>{" ".join(more)}</p>'
+    return html_table(name, view.say("leave_caption"), head, [rows], kind="narrow")
 
 
 def configuration(view: View) -> str:
@@ -261,5 +272,5 @@ def results(view: View) -> str:
     return html_table("results", view.say("results_caption", n=format.whole(len(rows), view.lang)), head, [rows], kind="quiet narrow")
 
 
-PARTS: Mapping[str, Callable[[View], str]] = {"curve": curve, "far": far, "results": results, "parameters": parameters, "coverage": coverage, "leave": leave,
+PARTS: Mapping[str, Callable[[View], str]] = {"curve": curve, "far": far, "results": results, "parameters": parameters, "coverage": coverage, "leave": leave, "join": join,
                                               "configuration": configuration, "left-out": rows_left_out}

@@ -8,7 +8,7 @@ from typing import Any
 
 from siiq_core.publish import figures, format
 from siiq_core.publish.pages.model_view import View
-from siiq_core.publish.tables import AREAS, html_table, num, rank_range, reason_unranked, row, rowhead, th
+from siiq_core.publish.tables import AREAS, data_enough, html_table, num, rank_range, reason_unranked, row, rowhead, th
 
 
 def about(view: View) -> str:
@@ -41,6 +41,8 @@ def sentence(view: View) -> str:
 def rank(view: View) -> str:
     """The rank range before the rank; for a model without one the reason stands in its place (K1, I5)."""
     m, whole = view.model, lambda n: format.whole(n, view.lang)
+    if not m["ranked"] and data_enough(m):
+        return view.say("no_rank_far", **{k: whole(m["not_ranked_because"][0][k]) for k in ("have", "need")})
     if not m["ranked"]:
         return view.say("no_rank", why=" · ".join(reason_unranked(x, view.site.words, view.lang) for x in m["not_ranked_because"]))
     n = whole(sum(x["ranked"] for x in view.site.index["models"]))
