@@ -17,7 +17,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from siiq_core import __version__
-from siiq_core.commands import names
+from siiq_core.commands import gate, names
 from siiq_core.errors import ParameterError, SiiqError
 
 STAGES = ("fetch", "calibrate", "score", "method")
@@ -28,6 +28,7 @@ app = typer.Typer(name="siiq", no_args_is_help=True, add_completion=False, prett
                   help="AI models on one ability scale, from results that independent evaluators published.", epilog=EPILOG)
 
 app.add_typer(names.app)
+app.add_typer(gate.app)
 
 Changes = Annotated[Optional[list[str]], typer.Option("-p", "--parameter", metavar="NAME=VALUE",
                     help="Alter a parameter for this run; `-p lam 0.2` and `-p lam=0.2` are the same. Repeat for more.")]

@@ -44,7 +44,7 @@ def update(root: Path, progress: Progress, *, network: Any = None, clock: Any = 
     state = turned.memory.state
     shown = [d for d in turned.decisions if d.what not in ("published", "changed", "removed") or d.rule not in ("U0", "U3")]
     if shown:
-        print(table((("what", "rule", "subject", "numbers", "until"), *((d.what, d.rule, d.subject, _numbers(d.numbers), d.until) for d in shown))))
+        print(table((("what", "rule", "subject", "numbers", "until"), *((d.what, d.rule, d.subject, d.details, d.until) for d in shown))))
     values = sum(d.what in ("published", "changed", "removed") for d in turned.decisions)
     standing_now = standing(state, turned.memory.rules)
     progress(f"cycle of {state.at}: {values} results changed, {len(state.pending)} pending, {len(standing_now)} held, frozen or waiting")
@@ -58,10 +58,6 @@ def update(root: Path, progress: Progress, *, network: Any = None, clock: Any = 
         progress(f"publication held back (U11): {state.stop.what}")
         return HELD_BACK
     return 0
-
-
-def _numbers(numbers: Any) -> str:
-    return ", ".join(f"{k} {v:.6g}" if isinstance(v, float) else f"{k} {v}" for k, v in numbers.items())
 
 
 def replay(root: Path, until: str | None, as_json: bool, progress: Progress) -> int:
@@ -83,7 +79,7 @@ def replay(root: Path, until: str | None, as_json: bool, progress: Progress) -> 
         memory = replayed((entry,), memory)
         count += 1
         if memory is not None and before is not None and not as_json:
-            rows += [(d.at, d.what, d.rule, d.subject, _numbers(d.numbers), d.until) for d in decisions(before.state, memory.state, memory.rules)
+            rows += [(d.at, d.what, d.rule, d.subject, d.details, d.until) for d in decisions(before.state, memory.state, memory.rules)
                      if d.what not in ("published", "changed") or d.rule not in ("U0", "U3")]
     if memory is None:
         raise SiiqError("the ledger holds nothing up to then", file="ledger.jsonl", value=until, remedy="siiq update begins one")
@@ -93,7 +89,7 @@ def replay(root: Path, until: str | None, as_json: bool, progress: Progress) -> 
     if len(rows) > 1:
         print(table(rows))
     for d in standing(memory.state, memory.rules):
-        print(f"stands: {d.what} ({d.rule}) {d.subject} since {d.since}, {_numbers(d.numbers)}; until {d.until or 'it changes'}")
+        print(f"stands: {d.what} ({d.rule}) {d.subject} since {d.since}, {d.details}; until {d.until or 'it changes'}")
     publication = memory.state.publication
     progress(f"{count} entries, chain sound; publication {publication.number if publication else 'none'}, version {publication.version if publication else memory.state.version}, "
              f"{len(memory.state.published)} results")

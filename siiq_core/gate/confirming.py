@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import TypeVar
 
 from siiq_core.gate.rules import apart
+from siiq_core.gate.said import Said
 from siiq_core.gate.state import Pending
 from siiq_core.gate.times import moment, stamp
 from siiq_core.params.gate import GateParams
@@ -32,12 +33,12 @@ def confirmed(pending: Pending, current: str, now: str, limits: GateParams) -> b
     return False
 
 
-def would_confirm(pending: Pending, current: str, limits: GateParams) -> str:
-    """In words: what a held value waits for."""
+def would_confirm(pending: Pending, current: str, limits: GateParams) -> Said:
+    """What a held value waits for."""
     other = [observed for observed, snapshot, _ in pending.trail if snapshot != current]
     if not other:
-        return "another snapshot of its source that still has it, and six hours between"
-    return f"the snapshot of {other[0]} to be {limits.confirm_hours:g} hours old"
+        return Said("another_snapshot", {"hours": limits.confirm_hours})
+    return Said("snapshot_age", {"observed": other[0], "hours": limits.confirm_hours})
 
 
 def recent(trail: Iterable[T], now: str, limits: GateParams) -> tuple[T, ...]:

@@ -17,6 +17,7 @@ from siiq_core.gate.observing import observe
 from siiq_core.gate.reports import reports
 from siiq_core.gate.revision import Switch, over, switch
 from siiq_core.gate.rules import Rules, differs
+from siiq_core.gate.said import Said, as_said
 from siiq_core.gate.state import Attempt, InForce, Key, Pending, Publication, Published, Sight, State, Stop, Value, Verdict
 from siiq_core.gate.stopping import stopped
 from siiq_core.gate.times import at_least, latest_boundary
@@ -27,7 +28,7 @@ class Recalibration:
     """What a recalibration came to (C8, C9)."""
 
     in_force: InForce | None  # None where it was refused
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Said | str, ...] = ()
 
 
 Recalibrate = Callable[[Mapping[Key, float], str], Recalibration]  # inputs and why → outcome
@@ -48,7 +49,7 @@ def with_verdicts(state: State, verdicts: Mapping[Key, Verdict]) -> State:
 def without_reader(state: State, now: str, rules: Rules) -> State:
     """U2: nobody can read again, so the whole update stops and what is published stays."""
     since = state.stop.since if state.stop and state.stop.rule == "U2" else now
-    state = replace(state, stop=Stop("U2", since, "no second reader can be reached"))
+    state = replace(state, stop=Stop("U2", since, Said("no_reader")))
     return replace(state, reports=reports(state, now, rules))
 
 
@@ -163,7 +164,7 @@ def _switched(state: State, ready: Switch, recalibrate: Recalibrate, now: str, r
     source = state.sources[rules.source_of[ready.benchmark]]
     published = _with_changes(state, ready.changes, source.good.sha256, now, "U9")
     outcome = recalibrate(_scores(published), f"switch of {ready.benchmark} (U9)")
-    attempt = Attempt(now, f"switch of {ready.benchmark}", outcome.in_force is not None, outcome.reasons)
+    attempt = _attempt(now, Said("switch", {"benchmark": ready.benchmark}), outcome)
     if outcome.in_force is None:
         freeze = replace(state.frozen[ready.benchmark], tried=now)
         return replace(state, frozen={**state.frozen, ready.benchmark: freeze}, attempt=attempt)
@@ -190,7 +191,7 @@ def _rebases(state: State, recalibrate: Recalibrate, now: str, rules: Rules) -> 
         changes: dict[Key, Value | None] = {**gone, **{key: x for key, x in seen.values.items() if key not in refused and differs(state.published.get(key), x)}}
         published = _with_changes(state, changes, seen.sha256, now, "U0")
         outcome = recalibrate(_scores(published), f"new baseline of {name} (U0)")
-        state = _tried(state, why, outcome, now)
+        state = _tried(state, why, Said("baseline", {"source": name}), outcome, now)
         if outcome.in_force is None:
             continue
         source = replace(source, good=seen, succeeded=now, failure=None, small=None, missing={}, definitions={b: dict(x) for b, x in seen.definitions.items()})
@@ -211,7 +212,7 @@ def _monthly(state: State, recalibrate: Recalibrate, now: str, rules: Rules) -> 
     if due <= state.monthly or (_failed_lately(state, "monthly", now, rules) and state.failed["monthly"] >= due):
         return state
     outcome = recalibrate(_scores(state.published), "monthly (C9)")
-    state = _tried(state, "monthly", outcome, now)
+    state = _tried(state, "monthly", Said("monthly"), outcome, now)
     return state if outcome.in_force is None else replace(state, in_force=_made_from(outcome.in_force, state.published), monthly=due)
 
 
@@ -225,9 +226,13 @@ def _failed_lately(state: State, why: str, now: str, rules: Rules) -> bool:
     return why in state.failed and not at_least(state.failed[why], now, hours=rules.limits.retry_hours)
 
 
-def _tried(state: State, why: str, outcome: Recalibration, now: str) -> State:
+def _tried(state: State, why: str, said: Said, outcome: Recalibration, now: str) -> State:
     failed = {w: at for w, at in state.failed.items() if w != why} | ({why: now} if outcome.in_force is None else {})
-    return replace(state, failed=failed, attempt=Attempt(now, why, outcome.in_force is not None, outcome.reasons))
+    return replace(state, failed=failed, attempt=_attempt(now, said, outcome))
+
+
+def _attempt(now: str, why: Said, outcome: Recalibration) -> Attempt:
+    return Attempt(now, why, outcome.in_force is not None, tuple(map(as_said, outcome.reasons)))
 
 
 def _due(now: str, rules: Rules) -> str:

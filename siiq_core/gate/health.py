@@ -11,16 +11,18 @@ from dataclasses import replace
 from typing import Any
 
 from siiq_core.gate.rules import Rules
+from siiq_core.gate.said import Said
 from siiq_core.gate.state import Failure, Small, Snapshot, Source
 from siiq_core.gate.times import at_least
 from siiq_core.params.gate import GateParams
 
 WHOLE = ""  # the source as a whole, among its benchmarks
+AS_CONFIGURED = "as configured"  # what a live source defines as params/ has it
 
 
-def redefined(source: str, in_force: Mapping[str, Mapping[str, Any]], seen: Snapshot, rules: Rules) -> dict[str, str]:
+def redefined(source: str, in_force: Mapping[str, Mapping[str, Any]], seen: Snapshot, rules: Rules) -> dict[str, Said]:
     """U6b: benchmark → what its source defines otherwise now. What the source does not say has not changed."""
-    found = {}
+    found: dict[str, Said] = {}
     for benchmark, told in seen.definitions.items():
         known = in_force.get(benchmark, {})
         bench = rules.benchmarks.get(benchmark)
@@ -28,12 +30,18 @@ def redefined(source: str, in_force: Mapping[str, Mapping[str, Any]], seen: Snap
             before = known[name] if name in known else getattr(bench, name, None) if name in ("g", "c", "n") else None
             if name == "superseded_by":
                 if value and value != known.get(name):
-                    found.setdefault(benchmark, f"superseded by {value}")
+                    found.setdefault(benchmark, Said("superseded", {"by": value}))
             elif (name in known or name in ("g", "c", "n")) and value != before:
-                found.setdefault(benchmark, f"{name} changed from {before} to {value}")
+                found.setdefault(benchmark, _changed(name, before, value))
     for benchmark in seen.unreadable:
-        found.setdefault(benchmark, "its scores cannot be read as configured")
+        found.setdefault(benchmark, Said("scores_unreadable"))
     return {b: what for b, what in sorted(found.items()) if rules.source_of.get(b) == source}
+
+
+def _changed(name: str, before: Any, now: Any) -> Said:
+    if name == "definition" and now != AS_CONFIGURED:  # of a live source: what is other than in params/
+        return Said("defined_otherwise", {"now": str(now)})
+    return Said("redefined", {"name": name, "before": str(before), "now": str(now)})
 
 
 def learned(in_force: Mapping[str, Mapping[str, Any]], seen: Snapshot, but: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -58,7 +66,7 @@ def lost_rows(good: Snapshot, seen: Snapshot, apart: Iterable[str], limits: Gate
 def unreadable(source: Source, what: str, now: str) -> Source:
     """U6a: nothing could be read. It is no parse, so the day of a smaller file goes on (U7)."""
     since = source.failure.since if source.failure else now
-    return replace(source, checked=now, failure=Failure("U6a", since, what, unreadable=True))
+    return replace(source, checked=now, failure=Failure("U6a", since, Said("text", {"what": what}), unreadable=True))
 
 
 def smaller(source: Source, seen: Snapshot, lost: Mapping[str, tuple[int, int]], now: str, limits: GateParams) -> tuple[Source, bool]:
@@ -81,6 +89,6 @@ def smaller(source: Source, seen: Snapshot, lost: Mapping[str, tuple[int, int]],
             return replace(source, parsed=seen, checked=now, small=None, failure=None), True
         small = Small(now, seen.rows, 0)
     since = source.failure.since if source.failure else now
-    parts = ", ".join(f"{b or 'the source'} {had} → {has}" for b, (had, has) in lost.items())
-    kept = "" if seen.share >= source.good.share else f"; the share kept fell from {source.good.share:g} to {seen.share:g}, so only a person can accept it"
-    return replace(source, parsed=seen, checked=now, small=small, failure=Failure("U6a", since, f"fewer rows: {parts}{kept}")), False
+    parts = {"parts": [[b, had, has] for b, (had, has) in lost.items()]}
+    what = Said("rows_lost", parts) if seen.share >= source.good.share else Said("rows_and_share_lost", {**parts, "before": source.good.share, "now": seen.share})
+    return replace(source, parsed=seen, checked=now, small=small, failure=Failure("U6a", since, what)), False

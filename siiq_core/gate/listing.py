@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 from siiq_core.evidence.live.judging import Judged
 from siiq_core.evidence.shelf import Read
+from siiq_core.gate.health import AS_CONFIGURED
 from siiq_core.gate.state import Key, Snapshot, Value
 from siiq_core.params.benchmarks import BenchmarkSpec
 from siiq_core.records import Result
 
-AS_CONFIGURED = "as configured"
 
 
 def listing(read: Read, judged: Judged, specs: Iterable[BenchmarkSpec], withdrawn: frozenset[Key] = frozenset()) -> Snapshot:

@@ -16,12 +16,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+import pydantic
+
 from siiq_core.errors import SiiqError
 from siiq_core.files import json_line
 from siiq_core.gate.deciding import Recalibration, decided, observed, with_verdicts, without_reader
+from siiq_core.gate.decisions import Decision
 from siiq_core.gate.entry import Entry
+from siiq_core.gate.news import brought_out, news
 from siiq_core.gate.operating import Action, operated
 from siiq_core.gate.rules import Rules
+from siiq_core.gate.said import as_said, said_in
 from siiq_core.gate.state import InForce, Key, Sight, Snapshot, State, Unchanged, Unreadable, Value, Verdict, key_of, state_bytes, state_of, text_of
 from siiq_core.params.gate import GateParams
 from siiq_core.params.method import MethodParams
@@ -29,6 +34,7 @@ from siiq_core.records import Benchmark, Calibration
 
 START, RULES, CYCLE, OPERATOR, PUBLICATION = "start", "rules", "cycle", "operator", "publication"
 Body = dict[str, Any]
+_NEWS = pydantic.TypeAdapter(tuple[Decision, ...])
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +50,20 @@ class Cycle:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """A state, and the rules that were in force when it was reached: both from the ledger alone."""
+    """A state, the rules that were in force when it was reached, and the latest news on the way: all from the ledger alone."""
 
     state: State
     rules: Rules
+    news: tuple[Decision, ...] = ()  # oldest first
+
+
+def reached(before: Remembered, state: State, at: str) -> Remembered:
+    """What is remembered once an entry of this time leads to another state under the same rules."""
+    return _with(before, state, tuple(replace(x, at=at) for x in news(before.state, state, before.rules)))
+
+
+def _with(before: Remembered, state: State, new: tuple[Decision, ...]) -> Remembered:
+    return Remembered(state, before.rules, (*before.news, *new)[-before.rules.limits.news:])
 
 
 def start(in_force: InForce, version: str, rules: Rules) -> Body:
@@ -68,7 +84,7 @@ def cycle_out(before: State, cycle: Cycle) -> Body:
     elif cycle.verdicts:
         body["verdicts"] = _verdicts_out(cycle.verdicts)
     if cycle.recalibrations:
-        body["calibrations"] = [{"reasons": list(x.reasons)} if x.in_force is None else {"accepted": _in_force_out(x.in_force)} for x in cycle.recalibrations]
+        body["calibrations"] = [{"reasons": [as_said(y).plain for y in x.reasons]} if x.in_force is None else {"accepted": _in_force_out(x.in_force)} for x in cycle.recalibrations]
     if cycle.reading:
         body["reading"] = cycle.reading
     if cycle.evidence:
@@ -80,7 +96,7 @@ def cycle_in(before: State, body: Mapping[str, Any]) -> Cycle:
     """The cycle that an entry tells of."""
     sights = {name: _sight_in(told, _parsed(before, name)) for name, told in body["sources"].items()}
     verdicts = None if body.get("reader") == "down" else _verdicts_in(body.get("verdicts", ()))
-    done = tuple(Recalibration(_in_force_in(x["accepted"])) if "accepted" in x else Recalibration(None, tuple(x["reasons"])) for x in body.get("calibrations", ()))
+    done = tuple(Recalibration(_in_force_in(x["accepted"])) if "accepted" in x else Recalibration(None, tuple(map(said_in, x["reasons"]))) for x in body.get("calibrations", ()))
     return Cycle(sights, verdicts, done, tuple(body.get("evidence", ())), body.get("reading", ""))
 
 
@@ -114,13 +130,13 @@ def after(before: Remembered | None, kind: str, at: str, body: Mapping[str, Any]
         raise SiiqError("the ledger does not begin with its start", value=kind, remedy="restore its first lines from a copy")
     state, rules = before.state, before.rules
     if kind == RULES:
-        return Remembered(state, rules_in(body))
+        return replace(before, rules=rules_in(body))
     if kind == CYCLE:
-        return Remembered(after_cycle(state, cycle_in(state, body), at, rules), rules)
+        return reached(before, after_cycle(state, cycle_in(state, body), at, rules), at)
     if kind == OPERATOR:
-        return Remembered(operated(state, Action(**body), at, rules), rules)
+        return reached(before, operated(state, Action(**body), at, rules), at)
     if kind == PUBLICATION:
-        return Remembered(replace(state, standing=str(body["version"])), rules)
+        return _with(before, replace(state, standing=str(body["version"])), (brought_out(state, body, at),))
     raise SiiqError("an entry of an unknown kind in the ledger", value=kind, remedy="it was written by a newer version; use that one")
 
 
@@ -132,14 +148,15 @@ def replayed(entries: Iterable[Entry], before: Remembered | None = None) -> Reme
 
 
 def kept(remembered: Remembered) -> bytes:
-    """As a checkpoint keeps it: a line of rules, a line of state. The same memory gives the same bytes."""
-    return json_line(rules_out(remembered.rules)).encode("utf-8") + state_bytes(remembered.state)
+    """As a checkpoint keeps it: a line of rules, one of news, one of state. The same memory gives the same bytes."""
+    told = json_line(_NEWS.dump_python(remembered.news, mode="json"))
+    return json_line(rules_out(remembered.rules)).encode("utf-8") + told.encode("utf-8") + state_bytes(remembered.state)
 
 
 def of_kept(content: bytes) -> Remembered:
     """What `kept` wrote; ValueError where it did not."""
-    rules, _, state = content.partition(b"\n")
-    return Remembered(state_of(state), rules_in(json.loads(rules)))
+    rules, told, state = content.split(b"\n", 2)
+    return Remembered(state_of(state), rules_in(json.loads(rules)), _NEWS.validate_json(told))
 
 
 # --- rules -----------------------------------------------------------------------------------------------------------------

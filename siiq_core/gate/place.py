@@ -20,7 +20,7 @@ from siiq_core.params.method import load_method
 from siiq_core.params.sources import load_sources
 from siiq_core.records import Benchmark
 
-FORM = "1"  # of the state: another form makes a checkpoint void, and the ledger is read again
+FORM = "2"  # of the state: another form makes a checkpoint void, and the ledger is read again
 
 
 def ledger_at(root: Path) -> Path:

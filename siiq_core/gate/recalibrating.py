@@ -8,6 +8,7 @@ from dataclasses import replace
 from siiq_core.errors import CalibrationRefused
 from siiq_core.gate.deciding import Recalibration
 from siiq_core.gate.rules import Rules
+from siiq_core.gate.said import Said
 from siiq_core.gate.state import InForce, Key
 from siiq_core.method.calibration.comparison import compare, refusals
 from siiq_core.method.calibration.run import calibrate
@@ -37,12 +38,12 @@ def recalibrate(inputs: Mapping[Key, float], released: Released, before: InForce
         compared = compare(ranked(inputs, released, before, rules), ranked(inputs, released, InForce("", now, found, allowed), rules),
                            before.calibration.alpha, found.alpha)
         if reasons := refusals(compared, rules.method):
-            return Recalibration(None, reasons)
+            return Recalibration(None, tuple(Said(x.code, x.of) for x in reasons))
         found = calibrate(cells, allowed, members, rules.method)
         kept_out = {b: rule for b, rule in before.calibration.dropped.items() if b not in allowed}
         return Recalibration(InForce(name({(m, b): s for m, b, s in cells}), now, replace(found, dropped={**found.dropped, **kept_out}), allowed))
     except CalibrationRefused as refused:
-        return Recalibration(None, (str(refused),))
+        return Recalibration(None, (Said("refused_fit", {"rule": refused.rule, "what": str(refused)}),))
 
 
 def ranked(inputs: Mapping[Key, float], released: Released, in_force: InForce, rules: Rules) -> dict[str, float]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from siiq_core.gate.confirming import confirmed
 from siiq_core.gate.rules import Rules, apart, differs
+from siiq_core.gate.said import Said
 from siiq_core.gate.state import Freeze, Key, Published, Snapshot, State, Value
 from siiq_core.gate.times import at_least
 
@@ -31,7 +32,7 @@ def revisions(frozen: Mapping[str, Freeze], before: Snapshot, seen: Snapshot, pu
             joins = changed if freeze.rule == "U6b" else frozenset(moved)
             out[benchmark] = replace(freeze, members=freeze.members | joins)
         elif len(moved) >= rules.limits.revision_results and len(moved) >= rules.limits.revision_share * len(keys):
-            out[benchmark] = Freeze("U9", now, f"{len(moved)} of {len(keys)} results moved", changed)
+            out[benchmark] = Freeze("U9", now, Said("moved", {"moved": len(moved), "of": len(keys)}), changed)
     return out
 
 

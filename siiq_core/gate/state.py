@@ -12,8 +12,8 @@ from typing import Annotated, Any
 import pydantic
 
 from siiq_core.files import json_line
+from siiq_core.gate.said import Said
 from siiq_core.records import Benchmark, Calibration
-
 
 
 def text_of(key: tuple[str, str]) -> str:
@@ -100,7 +100,7 @@ class Failure:
 
     rule: str  # "U6a"
     since: str
-    what: str
+    what: Said
     unreadable: bool = False  # the content could not be read at all, so that an unchanged one cannot be either
 
 
@@ -162,7 +162,7 @@ class Freeze:
 
     rule: str  # "U6b" or "U9"
     since: str
-    what: str
+    what: Said
     members: Keys  # whose change makes it a revision
     approved: str = ""  # when a person approved
     tried: str = ""  # last recalibration that failed
@@ -207,7 +207,7 @@ class Stop:
 
     rule: str  # "U11", or "U2" without a reader
     since: str
-    what: str
+    what: Said
     affected: tuple[str, ...] = ()
     counted: str = ""  # the hour of the last counted run
     runs: int = 0
@@ -218,9 +218,9 @@ class Attempt:
     """A recalibration that was tried."""
 
     at: str
-    why: str
+    why: Said
     accepted: bool
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Said, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,8 +240,8 @@ class Report:
 
     rule: str
     since: str
-    what: str
-    operator_may: str
+    what: Said
+    operator_may: Said
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +253,11 @@ class Correction:
     who: str
     reason: str
     what: Mapping[str, Any]
+
+    @property
+    def subject(self) -> str:
+        """What it is about, as decisions name it."""
+        return "publication" if self.what.get("publication") else "/".join(str(self.what[k]) for k in ("model", "benchmark", "source") if k in self.what)
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,19 +286,6 @@ class State:
     days: Mapping[str, Mapping[Key, Value | None]] = field(default_factory=dict)  # day → what was accepted anew or left by its end (V4)
     version: str = "1.0.0"  # method version of what the gate started from
     reading: str = ""  # SHA-256 of names, decisions and configuration that the listings were read with (I4)
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """One thing that the gate decided, or that stands since: what, by which rule, on which numbers, until what."""
-
-    at: str
-    what: str  # "held", "released", "published", "changed", "removed", "frozen", "switched", "failed", "waits", "stopped" …
-    rule: str
-    subject: str  # "model/benchmark", a benchmark, a source, a model, or "publication"
-    since: str
-    numbers: Mapping[str, Any] = field(default_factory=dict)
-    until: str = ""  # what would release it
 
 
 _STATE = pydantic.TypeAdapter(State)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from siiq_core.gate.landing import by_model
 from siiq_core.gate.rules import Rules
+from siiq_core.gate.said import Said
 from siiq_core.gate.state import Key, Land, Published, State, Stop
 
 
@@ -28,8 +29,6 @@ def stopped(state: State, published: Mapping[Key, Published], lands: Mapping[str
     affected = tuple(sorted({*lost, *(moved if many else ())} - set(state.go)))
     if not affected:
         return None
-    what = "; ".join([*([f"no longer ranked: {', '.join(lost)}"] if lost else []),
-                      *([f"{len(moved)} of {len(ranked)} ranked models moved by more than {rules.limits.stop_points:g} points"] if many else [])])
     before, after = by_model(state.published), by_model(published)
     own_inputs = all(_scores(before.get(m, {})) != _scores(after.get(m, {})) for m in affected)
     old = state.stop if state.stop and state.stop.rule == "U11" else None
@@ -38,8 +37,9 @@ def stopped(state: State, published: Mapping[Key, Published], lands: Mapping[str
     runs = (old.runs + (hour != old.counted) if goes_on else 1) if own_inputs else 0
     if own_inputs and runs >= rules.limits.stop_runs:
         return None
-    reason = what if own_inputs else f"{what}; not all of it from changed inputs, so only a person can let it go on"
-    return Stop("U11", old.since if old else now, reason, affected, hour, runs)
+    found = {**({"lost": lost} if lost else {}), **({"moved": len(moved), "ranked": len(ranked), "points": rules.limits.stop_points} if many else {}), "own_inputs": own_inputs}
+    what = Said("lost_and_moved" if lost and many else "lost_rank" if lost else "moved_far", found)
+    return Stop("U11", old.since if old else now, what, affected, hour, runs)
 
 
 def _apart(a: Land, b: Land) -> float:

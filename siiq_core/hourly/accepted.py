@@ -70,7 +70,7 @@ class Accepted:
         """What stands, as status.json tells it."""
         from siiq_core.gate.telling import told
 
-        return told(self.memory.state, self.memory.rules)
+        return told(self.memory)
 
     # --- what the stages read ------------------------------------------------------------------------------------------
 

@@ -17,13 +17,13 @@ from siiq_core.evidence.shelf import open_shelf
 from siiq_core.gate import memory
 from siiq_core.gate.checker import Checker, CheckerUnreachable
 from siiq_core.gate.deciding import Recalibration, decided, next_version, with_verdicts, without_reader
-from siiq_core.gate.decisions import decisions
+from siiq_core.gate.decisions import Decision, decisions
 from siiq_core.gate.entry import Head
 from siiq_core.gate.holding import to_read
 from siiq_core.gate.ledger import Ledger
 from siiq_core.gate.memory import Cycle, Remembered
 from siiq_core.gate.place import keep, ledger_at, remembered, rules_of
-from siiq_core.gate.state import Decision, InForce, Key, State
+from siiq_core.gate.state import InForce, Key, State
 from siiq_core.gate.times import stamp
 from siiq_core.hourly.listings import Contents, contents_of, reading_of, sights_of
 from siiq_core.hourly.questions import read_again, shipped
@@ -82,7 +82,7 @@ def turn(root: Path, desk: Desk, report: LiveReport | None, open_checker: OpenCh
             state = decided(with_verdicts(seen, verdicts), _recalibrate(contents, seen, rules, root, at, tried, progress), at, rules)
             cycle = replace(cycle, verdicts=verdicts, recalibrations=tuple(tried), evidence=_evidence_of(contents, before, seen))
         head = ledger.append(memory.CYCLE, at, memory.cycle_out(before, cycle)).head
-        after = Remembered(state, rules)
+        after = memory.reached(found, state, at)
         keep(root, after, head)
     return Turned(before, after, head, decisions(before, state, rules), len(asked) if cycle.verdicts is None else 0)
 
@@ -107,7 +107,7 @@ def _start(root: Path, ledger: Ledger, now: datetime, progress: Progress) -> tup
     verdicts = shipped(to_read(seen, rules), now)
     cycle = replace(cycle, verdicts=verdicts, evidence=tuple(dict(x) for read in desk_free.values() for x in read.selection.evidence))
     head = ledger.append(memory.CYCLE, at, memory.cycle_out(state, cycle)).head
-    return Remembered(memory.after_cycle(state, cycle, at, rules), rules), head
+    return memory.reached(Remembered(state, rules), memory.after_cycle(state, cycle, at, rules), at), head
 
 
 def _shipped_sights(root: Path, reads: Mapping[str, Any]) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def _with_rules(root: Path, ledger: Ledger, found: Remembered, head: Head, now: 
         raise SiiqError(f"a change that only a new major version may make: {', '.join(reasons)}", file="params",
                         remedy="restore it; or look at it with `siiq run --candidate`, raise the version in siiq_core/__init__.py, calibrate, and begin a new ledger (V1)")
     entry = ledger.append(memory.RULES, stamp(now), memory.rules_out(rules))
-    return Remembered(found.state, rules), entry.head
+    return replace(found, rules=rules), entry.head
 
 
 def _major(before: Any, after: Any) -> tuple[str, ...]:
@@ -190,7 +190,7 @@ def _recalibrate(contents: Contents, seen: State, rules: Any, root: Path, at: st
         version = next_version(seen.publication.version if seen.publication else seen.version, True)
         found = recalibrate(inputs, released, seen.in_force, _benchmarks_today(contents, rules), load_reference_group(root).slugs, lambda given: f"{version}-{digest_of(given)[:12]}", at, rules)
         tried.append(found)
-        progress("accepted" if found.in_force else f"refused: {'; '.join(found.reasons)}")
+        progress("accepted" if found.in_force else f"refused: {'; '.join(map(str, found.reasons))}")
         return found
 
     return outcome

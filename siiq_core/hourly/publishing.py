@@ -7,12 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from siiq_core.files import replace_json, sha256
+from siiq_core.files import replace_bytes, sha256
 from siiq_core.gate import memory
 from siiq_core.gate.ledger import Ledger
 from siiq_core.gate.place import keep, ledger_at, remembered
 from siiq_core.gate.telling import told
-from siiq_core.publish.status import NAME, build_status
+from siiq_core.publish.standing import site_url_of, standing_files
+from siiq_core.publish.status import NAME
 
 Progress = Callable[[str], None]
 Publish = Callable[[Path], None]
@@ -42,12 +43,14 @@ def bring_out(root: Path, publish: Publish, progress: Progress) -> bool:
 
 
 def tell(root: Path, generated_at: str) -> Path | None:
-    """status.json of the site, as of this run; None where no site stands yet. Replaced as a whole."""
+    """status.json of the site with its script form, and the feeds, as of this run; None where no site stands yet. Each is replaced as a whole."""
     site, run = root / "_build" / "html", root / "_build" / "run"
     found, _ = remembered(root)
     if found is None or not (site / "data" / "index.json").is_file() or not (run / "fetch.json").is_file():
         return None
     index, facts = (json.loads(path.read_text(encoding="utf-8")) for path in (site / "data" / "index.json", run / "fetch.json"))
-    facts["gate"] = told(found.state, found.rules)
-    replace_json(site / NAME, build_status(index, facts, generated_at))
+    facts["gate"] = told(found)
+    for name, content in standing_files(index, facts, site_url_of(root), generated_at).items():
+        if not (site / name).is_file() or (site / name).read_bytes() != content:
+            replace_bytes(site / name, content)
     return site / NAME

@@ -35,6 +35,7 @@ class GateParams(Strict):
     stop_share: number(0, 1, "a share, 0 to 1")
     stop_points: number(0, 100, "SI-IQ points, 0 to 100")
     stop_runs: whole(1, 1000, "runs, 1 to 1000")
+    news: whole(10, 5000, "entries, 10 to 5000")
 
 
 def load_gate(root: Path) -> GateParams:

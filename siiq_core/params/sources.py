@@ -115,6 +115,7 @@ class SourceSpec(Strict):
     adapter: Literal["epoch", "aider", "bfcl", "openrouter", "arena", "litellm", "modelsdev", "none"]
     leaving: Literal["remove_after_6h", "keep_last"]  # U8
     archived: bool
+    window_days: int | None = Field(default=None, ge=1, le=3650, description="days, 1 to 3650")  # that its files reach back, as it says itself; told to readers
     address: Address  # publisher's address of a file, with {name}, and {day} where a file has a day in its address
     pinned: Address | None = None  # the same at a commit, with {commit} and {name}
     columns: Meanings

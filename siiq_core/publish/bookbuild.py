@@ -23,11 +23,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from siiq_core.errors import PublicationError, VerificationError
 from siiq_core.files import replace_bytes, replace_json, sha256
-from siiq_core.publish import book, check, datafiles, explore, format, glossary, metadata, prints, releases, scripts, status
+from siiq_core.publish import book, check, datafiles, explore, format, glossary, metadata, prints, releases, scripts
 from siiq_core.publish.datapackage import data_package
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.pages import generated
 from siiq_core.publish.site import Site, load_site
+from siiq_core.publish.standing import site_url_of, standing_files
 from siiq_core.publish.words import Words, word_files
 from siiq_core.verify import verify_file
 
@@ -92,8 +93,7 @@ def build_book_from_run(run_dir: Path, out_dir: Path, root: Path, progress: Prog
     report = verify_file(run_dir / "index.json")  # U11: every SI-IQ recomputed before anything is published
     if not report.passed:
         raise VerificationError("the index does not follow from itself: " + report.summary, file="index.json", remedy="run the stages again (siiq run)")
-    shared = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
-    return build_book(index, run_dir, out_dir, root, shared["html"].get("baseurl") or "", progress)
+    return build_book(index, run_dir, out_dir, root, site_url_of(root), progress)
 
 
 def replace_if_changed(path: Path, content: bytes) -> None:
@@ -219,7 +219,8 @@ def _complete_data(site: Site, before: Path, fresh: Path, site_url: str) -> tupl
     releases.carry_over(before, data)
     releases.archive_major(site.index, before, data)
     releases.make_release(site.index, data, site_url)
-    replace_json(fresh / status.NAME, status.build_status(site.index, site.facts))
+    for name, content in standing_files(site.index, site.facts, site_url).items():
+        replace_bytes(fresh / name, content)
     replace_json(data / datafiles.DESCRIPTION, data_package(site.index, datafiles.current(datafiles.listing(data)), site_url))
     return datafiles.listing(data)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from siiq_core.files import sha256
+from siiq_core.publish.status import SCRIPT
 
 DESCRIPTION = "datapackage.json"  # says what the others are, and cannot say it of itself
 
@@ -27,8 +28,9 @@ def data_file(folder: Path, name: str) -> DataFile:
 
 
 def listing(folder: Path) -> tuple[DataFile, ...]:
-    """Every file below `folder`, by name."""
-    return tuple(data_file(folder, name) for name in sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()))
+    """Every file of a publication below `folder`, by name; not what changes with every run."""
+    names = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+    return tuple(data_file(folder, name) for name in names if name != SCRIPT)
 
 
 def current(files: Iterable[DataFile]) -> tuple[DataFile, ...]:

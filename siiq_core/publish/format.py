@@ -61,6 +61,17 @@ def day(iso: str | None, lang: str) -> str:
     return format_date(datetime.date.fromisoformat(iso[:10]), pattern, locale=_LOCALES[lang])
 
 
+def moment(at: str, lang: str) -> str:
+    """18 Oct 2026, 06:00 UTC; of a time in UTC as files write it."""
+    return f"{day(at, lang)}, {at[11:16]} UTC"
+
+
+def day_pattern(lang: str) -> tuple[str, list[str]]:
+    """How a day is written, with slots {d}, {m} and {y}, and the short names of the months: for scripts."""
+    months = [format_date(datetime.date(2026, month, 1), "MMM", locale=_LOCALES[lang]) for month in range(1, 13)]
+    return day("2026-10-18", lang).replace("2026", "{y}").replace("18", "{d}").replace(months[9], "{m}"), months
+
+
 def span(low: str, high: str) -> str:
     """An interval of two strings as they were published: 145–153."""
     low, high = low.replace("-", _MINUS), high.replace("-", _MINUS)

@@ -25,6 +25,7 @@ _WANTED: Mapping[str, tuple[str, ...]] = {
     'id="ranking-tools"': (*_BOTH, "ranking.js"),
     'id="compare-tools"': (*_BOTH, "compare.js"),
     'id="recompute': (*_BOTH, "recompute.js"),
+    'id="status-live"': (*_BOTH, "status.js"),
 }
 
 
@@ -42,7 +43,8 @@ def words_script(words: Words, lang: str) -> bytes:
     grouped = format.number(12345, 0, lang)
     numbers = {"decimal": format.number(0.5, 1, lang)[1], "group": grouped[2], "groupFrom": 1000 if len(format.number(1234, 0, lang)) > 4 else 10000,
                "percent": format.percent(0.12, lang).replace("12", "{n}")}
-    return f"window.SIIQ = {_literal({'lang': lang, 'words': texts, 'numbers': numbers})};\n".encode("ascii")
+    day, months = format.day_pattern(lang)
+    return f"window.SIIQ = {_literal({'lang': lang, 'words': texts, 'numbers': numbers, 'dates': {'day': day, 'months': months}})};\n".encode("ascii")
 
 
 def _literal(value: Any) -> str:

@@ -1,7 +1,7 @@
 """status.json: what is known of sources, names, calibration and publication (V5), in the shape of files.md.
 
 Times are those of the data, never of a clock: a snapshot counts as seen at the start of its day, UTC. Nothing is frozen or
-held as long as no update passes through the gate; `gate` says whether any does.
+held as long as no update passes through the gate; `gate` says whether any does. Then times are those of its runs.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from siiq_core.files import canonical_bytes
 from siiq_core.records import Check
 
-NAME = "status.json"
+NAME, SCRIPT = "status.json", "status.js"  # at the root of the site; the same as a script, below data/
+_BEFORE, _AFTER = b"window.SIIQ_STATUS = ", b";\n"
 _RULE = re.compile(r"([A-Z]\d+[a-z]?): (.*)", re.DOTALL)
 # What a person may do about a report, by its rule.
 _OPERATOR_MAY = {"I1": "give the version a group of its own, or take the word off the list in params/names.yml",
@@ -31,11 +33,11 @@ def build_status(index: Mapping[str, Any], facts: Mapping[str, Any], generated_a
     """
     seen = {x["source"]: x for x in facts.get("snapshots", ())}
     at, gate = _time(index["as_of"]), facts.get("gate")
-    attempt = {"at": index["calibration"]["at"], "outcome": "accepted", "reasons": []}
+    attempt = {"at": index["calibration"]["at"], "why": "", "outcome": "accepted", "reasons": []}
     status = {
         "method_version": index["method_version"], "generated_at": generated_at or (gate["at"] if gate else at), "published_at": at,
         "gate": {"runs": False, "note": "the shipped index is a direct build of the newest snapshots; nothing is held or frozen"},
-        "sources": [_source(x, seen.get(x["id"])) for x in index["sources"]], "frozen": [], "held": [],
+        "sources": [_source(x, seen.get(x["id"])) for x in index["sources"]], "frozen": [], "held": [], "refused": [],
         "waiting_names": [dict(x) for x in facts["waiting_names"]], "reports": [_report(x, index["as_of"]) for x in facts["reports"]],
         "calibration": {"id": index["calibration"]["id"], "at": index["calibration"]["at"],
                         "last_attempt": attempt,
@@ -47,15 +49,20 @@ def build_status(index: Mapping[str, Any], facts: Mapping[str, Any], generated_a
 
 def _with_gate(status: dict[str, Any], gate: Mapping[str, Any]) -> dict[str, Any]:
     """The same where updates pass through the gate: it knows more of sources, holds and publication."""
-    publication = {key: gate["publication"][key] for key in ("state", "since", "reasons")}
+    publication = {key: x for key, x in gate["publication"].items() if key in ("state", "since", "reasons", "rule", "affected", "what", "waiting_for", "coded")}
     sources = [x | ({"last_check": g["last_check"], "last_success": g["last_success"], "last_snapshot_sha256": g["sha256"], "rows": g["rows"], "kept_share": round(g["kept_share"], 4),
                      "failure": g["failure"]} if (g := gate["sources"].get(x["id"])) else {}) for x in status["sources"]]
     calibration = status["calibration"] | ({"last_attempt": gate["last_attempt"]} if gate["last_attempt"] else {})
     return status | {
         "published_at": gate["publication"]["published_at"] or status["published_at"], "gate": {"runs": True, "note": "every change passes through the gate; what it holds back is listed here"},
-        "sources": sources, "frozen": gate["frozen"], "held": gate["held"], "reports": [*status["reports"], *gate["reports"]], "calibration": calibration,
+        "sources": sources, "frozen": gate["frozen"], "held": gate["held"], "refused": gate["refused"], "reports": [*status["reports"], *gate["reports"]], "calibration": calibration,
         "publication": publication, "corrections": gate["corrections"],
     }
+
+
+def status_script(status: Mapping[str, Any]) -> bytes:
+    """status.json as a script that names it: pages opened from a disk may load scripts but not fetch data."""
+    return _BEFORE + canonical_bytes(status).removesuffix(b"\n") + _AFTER
 
 
 def calibration_checks(index: Mapping[str, Any]) -> tuple[Check, ...]:

@@ -1,4 +1,7 @@
-"""Blocks of the status page, from status.json alone: sources, names that wait, the calibration's checks, reports (V5)."""
+"""Blocks of the status page, from status.json alone: sources, names that wait, the calibration's checks, reports (V5).
+
+What the gate holds back stands in gate_blocks.py.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from siiq_core.publish import format
+from siiq_core.publish.saying import english, moment, sentence
 from siiq_core.publish.site import Site
 from siiq_core.publish.status import build_status, waiting_by_source
 from siiq_core.publish.tables import html_table, num, row, rowhead, td, th
@@ -18,17 +22,30 @@ def _status(site: Site) -> Mapping[str, Any]:
 
 
 def status_sources(site: Site, lang: str) -> str:
-    """Per source: last snapshot, rows, share kept, licence, and how it stands."""
-    words = site.words
-    head = [th(words("column.source", lang)), th(words("column.snapshot", lang), "n"), th(words("status.rows", lang), "n"), th(words("status.kept", lang), "n"),
-            th(words("column.licence", lang)), th(words("status.state", lang))]
+    """Per source: last check, last success, rows, share kept, licence, and how it stands. A script brings the times up to date (status.js)."""
+    words, found = site.words, _status(site)
+    head = [th(words("column.source", lang), below=words("column.licence", lang)), th(words("status.last_check", lang), "n"), th(words("status.last_success", lang), "n"),
+            th(words("status.rows", lang), "n"), th(words("status.kept", lang), "n"), th(words("status.state", lang))]
     rows = []
-    for x in sorted(_status(site)["sources"], key=lambda x: x["id"]):
-        state = "failed" if x["failure"] else "none" if x["last_snapshot"] is None else "archived" if x["archived"] else "read"
-        rows.append(row([rowhead(format.text(x["name"])), num(format.day(x["last_snapshot"], lang), x["last_snapshot"]), _count(x["rows"], lang),
-                         num("–" if x["kept_share"] is None else format.percent(x["kept_share"], lang, 1), x["kept_share"]),
-                         td(format.text(x["license"]), "keep"), td(words("status.state_" + state, lang))], anchor=f's-{format.plain(x["id"])}'))
+    for x in sorted(found["sources"], key=lambda x: x["id"]):
+        rows.append(row([rowhead(format.text(x["name"]), format.text(x["license"])), *(_when(x[key], key, found["gate"]["runs"], lang) for key in ("last_check", "last_success")),
+                         _count(x["rows"], lang), num("–" if x["kept_share"] is None else format.percent(x["kept_share"], lang, 1), x["kept_share"]),
+                         f'<td class="wide" data-live="state" data-failed="{format.plain(x["failure"]["since"]) if x["failure"] else ""}">{_state(x, site, lang)}</td>'], anchor=f's-{format.plain(x["id"])}'))
     return html_table("status-sources", words("status.sources_caption", lang), head, [rows])
+
+
+def _when(at: str | None, key: str, exactly: bool, lang: str) -> str:
+    """A cell with a time; without the gate only its day is known."""
+    shown = "–" if at is None else moment(at, lang) if exactly else format.day(at, lang)
+    return f'<td class="n" data-live="{key}">{shown}</td>'
+
+
+def _state(x: Mapping[str, Any], site: Site, lang: str) -> str:
+    words, failure = site.words, x["failure"]
+    if not failure:
+        return words("status.state_" + ("none" if x["last_snapshot"] is None else "archived" if x["archived"] else "read"), lang)
+    said = {name: sentence(coded, site, lang) for name, coded in failure["coded"].items()}
+    return words("status.state_failed", lang, rule=format.plain(failure["rule"]), since=moment(failure["since"], lang), what=said["what"], until=said["waiting_for"])
 
 
 def _count(value: int | None, lang: str) -> str:
@@ -48,13 +65,6 @@ def status_names(site: Site, lang: str) -> str:
         label = words("status.names_of", lang, source=format.text(names.get(source, source)), n=format.whole(len(own), lang))
         out.append(f'<details class="fold list" id="w-{format.plain(source)}"><summary>{label}</summary>\n{html_table(f"waiting-{format.plain(source)}", label, head, [rows], kind="quiet")}\n</details>')
     return "\n".join(out)
-
-
-def status_held(site: Site, lang: str) -> str:
-    """What is frozen or held back, where the gate runs; else that it does not."""
-    found = _status(site)
-    key = "gate_off" if not found["gate"]["runs"] else "none_held" if not found["frozen"] and not found["held"] else "some_held"
-    return f'<p>{site.words("status." + key, lang, frozen=format.whole(len(found["frozen"]), lang), held=format.whole(len(found["held"]), lang))}</p>'
 
 
 def status_calibration(site: Site, lang: str) -> str:
@@ -96,16 +106,21 @@ def status_reports(site: Site, lang: str) -> str:
     for rule in sorted({x["rule"] for x in found}):
         known = f"status.may.{rule}" in words.keys()
         out.append(f'<p>{format.plain(rule)}{": " + words(f"status.may.{rule}", lang) if known else ""}</p>')
-        out.append('<ul class="plain">' + "".join(f'<li>{_report(x["what"], words, lang)}</li>' for x in found if x["rule"] == rule) + "</ul>")
+        out.append('<ul class="plain">' + "".join(f'<li>{_gate_report(x, site, lang) if "coded" in x else _report(x["what"], words, lang)}</li>' for x in found if x["rule"] == rule) + "</ul>")
     label = words("status.reports", lang, n=format.whole(len(found), lang))
-    return f'<details class="fold list" id="reports"><summary>{label}</summary>\n{"".join(out)}\n</details>'
+    return f'<details class="fold list" id="reports"{" open" if any("coded" in x for x in found) else ""}><summary>{label}</summary>\n{"".join(out)}\n</details>'
 
 
 def _report(what: str, words: Words, lang: str) -> str:
     odd, void = _ODD.fullmatch(what), _VOID.fullmatch(what)
     given = {k: format.text(v.replace("'", "") if k in ("has", "lacks") else v) for k, v in (odd or void).groupdict().items() if v} if odd or void else {}
     key = "void" if void else "both" if {"has", "lacks"} <= set(given) else "has" if "has" in given else "lacks" if "lacks" in given else ""
-    return words(f"status.report.{key}", lang, **given) if key else f'<span lang="en">{format.text(what)}</span>'
+    return words(f"status.report.{key}", lang, **given) if key else english(what)
 
 
-BLOCKS: Mapping[str, Callable[[Site, str], str]] = {f.__name__: f for f in (status_sources, status_names, status_held, status_calibration, status_reports)}
+def _gate_report(x: Mapping[str, Any], site: Site, lang: str) -> str:
+    said = {name: sentence(coded, site, lang) for name, coded in x["coded"].items()}
+    return site.words("status.gate_report", lang, what=said["what"], since=moment(x["since"], lang), may=said["operator_may"])
+
+
+BLOCKS: Mapping[str, Callable[[Site, str], str]] = {f.__name__: f for f in (status_sources, status_names, status_calibration, status_reports)}

@@ -114,6 +114,7 @@ def copy_book(root: Path, target: Path) -> Path:
     for name in ("_config.yml", "_toc.yml"):
         shutil.copyfile(root / name, target / name)
     shutil.copytree(root / "book", target / "book")
+    shutil.copytree(root / "params", target / "params")  # limits that pages name
     (target / "notebooks").mkdir()
     shutil.copyfile(root / "notebooks" / "method.ipynb", target / "notebooks" / "method.ipynb")  # its cells stand under the figures
     about = target / "book" / "translations" / "about.yml"

@@ -6,6 +6,7 @@ import math
 import statistics
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from siiq_core.params.method import MethodParams
 
@@ -38,20 +39,28 @@ def compare(before: Mapping[str, float], after: Mapping[str, float], set_before:
     )
 
 
-def refusals(found: Comparison, params: MethodParams) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a recalibration may not follow: a code, and the numbers and names it speaks of."""
+
+    code: str  # "benchmark_leaves", "ranked_changes", "nothing_compared", "order_changes" or "scores_change"
+    of: Mapping[str, Any]
+
+
+def refusals(found: Comparison, params: MethodParams) -> tuple[Refusal, ...]:
     """Why the recalibration is refused; empty where it is not."""
     out = []
     if found.left:
-        out.append(f"C9: would leave the index set: {', '.join(found.left)}")
+        out.append(Refusal("benchmark_leaves", {"benchmarks": list(found.left)}))
     change = abs(found.ranked_after - found.ranked_before)
     if round(change - params.max_ranked_change * found.ranked_before, 12) > 0:
-        out.append(f"C9: ranked models {found.ranked_before} → {found.ranked_after}, more than {params.max_ranked_change:.0%}")
+        out.append(Refusal("ranked_changes", {"before": found.ranked_before, "after": found.ranked_after, "limit": params.max_ranked_change}))
     if found.spearman is None or found.median_change is None:
-        out.append("C9: fewer than two models are ranked before and after, so nothing can be compared")
+        out.append(Refusal("nothing_compared", {}))
     elif round(found.spearman, 12) < params.min_spearman:
-        out.append(f"C9: rank correlation {found.spearman:.4f} of scores before and after is below {params.min_spearman:g}")
+        out.append(Refusal("order_changes", {"found": round(found.spearman, 12), "limit": params.min_spearman}))
     if found.median_change is not None and round(found.median_change, 12) > params.max_median_change:
-        out.append(f"C9: median change {found.median_change:.2f} SI-IQ points is more than {params.max_median_change:g}")
+        out.append(Refusal("scores_change", {"found": round(found.median_change, 12), "limit": params.max_median_change}))
     return tuple(out)
 
 

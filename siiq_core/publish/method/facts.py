@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from siiq_core.params.gate import load_gate
+from siiq_core.params.sources import load_sources
 from siiq_core.publish import format
 from siiq_core.publish.method.frame import benchmark_name, model_name
 from siiq_core.publish.site import Site
@@ -30,10 +32,7 @@ PAGE_OF = {
 # Choices of the method, by the rule they belong to; "confirmed" is the gate's word that U4, U5 and U9 rest on.
 CHOICES = {"E2": "E2", "E3": "E3", "P1": "P1", "I5": "I5", "T3": "T3", "C4": "C4", "C5": "C5", "C7": "C7", "C9": "C9", "U0": "U0", "U3": "U3",
            "confirmed": "U4", "U4": "U4", "U11": "U11"}
-# Limits that rules P3 and U state and no published file holds.
-_PROVIDER_COVERAGE = 0.95
-_GATE = {"gate_hours": 6, "gate_points": 10, "gate_sd": 4, "gate_within": 2, "gate_lead": 5, "gate_near": 3, "gate_small_hours": 24, "gate_values": 5,
-         "gate_days": 3, "gate_report_days": 7, "gate_runs": 6, "gate_window_days": 90}
+_HOSTED = "openrouter"  # the source whose moving window U8 names, and whose providers P3 is about
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -68,7 +67,7 @@ def facts(site: Site, lang: str) -> dict[str, str]:
     whole = {name: _data(value, format.whole(value, lang)) for name, value in _counts(site).items()}
     exact = {name: _data(value, format.number(value, places, lang)) for name, (value, places) in _numbers(site).items()}
     shares = {name: _data(value, format.percent(value, lang, places)) for name, (value, places) in _shares(site).items()}
-    return marks(site, lang) | whole | exact | shares | _texts(site, lang)
+    return marks(site, lang) | whole | exact | shares | _limits(site, lang) | _texts(site, lang)
 
 
 def _data(value: float, shown: str) -> str:
@@ -95,7 +94,8 @@ def _counts(site: Site) -> dict[str, int]:
         "half_inside": halves["inside"], "half_position": halves["position"],
         "wrong_way": figures["leverage"]["wrong_way"]["lower"], "wrong_way_of": figures["leverage"]["wrong_way"]["results"],
         "recal_ranked": len(at["models"]), "evidence_rows": len(site.evidence),
-        "evidence_unchecked": sum(x["checker"]["who"] == "none" for x in site.evidence.values()), **_GATE,
+        "evidence_unchecked": sum(x["checker"]["who"] == "none" for x in site.evidence.values()),
+        "evidence_read_again": sum(x["checker"]["who"] != "none" for x in site.evidence.values()),
     }
 
 
@@ -112,9 +112,23 @@ def _numbers(site: Site) -> dict[str, tuple[float, int]]:
 
 def _shares(site: Site) -> dict[str, tuple[float, int]]:
     constants = site.index["constants"]
-    return {"half_quantile": (constants["kappa_quantile"], 0), "provider_coverage": (_PROVIDER_COVERAGE, 0),
-            "bridge_limit": (site.method["figures"]["identification"]["bridge"], 0), "gate_rows": (0.3, 0), "gate_kept": (0.1, 0), "gate_revised": (0.005, 1),
+    return {"half_quantile": (constants["kappa_quantile"], 0), 
+            "bridge_limit": (site.method["figures"]["identification"]["bridge"], 0),
             "lam_share": (constants["lam"] / top_model(site.index)["d"], 1)}
+
+
+def _limits(site: Site, lang: str) -> dict[str, str]:
+    """Limits of rules P3 and U, which params/ has and no published file holds."""
+    gate, sources = load_gate(site.root), load_sources(site.root)
+    numbers = {
+        "gate_hours": gate.confirm_hours, "gate_points": 100 * gate.hold_move, "gate_sd": gate.hold_z, "gate_within": 100 * gate.same_value, "gate_lead": gate.leader_points,
+        "gate_near": gate.leader_drift, "gate_small_hours": gate.small_hours, "gate_values": gate.revision_results, "gate_days": gate.switch_report_days,
+        "gate_report_days": gate.held_report_days, "gate_removed_hours": gate.remove_hours, "gate_stop_points": gate.stop_points, "gate_runs": gate.stop_runs,
+        "gate_window_days": sources[_HOSTED].window_days,
+    }
+    shares = {"gate_rows": (gate.lost_rows, 0), "gate_kept": (gate.stop_share, 0), "gate_revised": (gate.revision_move, 1), "gate_share": (gate.revision_share, 0),
+              "provider_coverage": (sources[_HOSTED].providers.coverage, 0)}
+    return {name: _data(x, format.shortest(round(x, 9), lang)) for name, x in numbers.items()} | {name: _data(x, format.percent(x, lang, places)) for name, (x, places) in shares.items()}
 
 
 def _texts(site: Site, lang: str) -> dict[str, str]:
