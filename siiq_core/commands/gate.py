@@ -15,8 +15,8 @@ app = typer.Typer(
     help="What the gate holds back, and what a person decides about it. A decision goes into the ledger with name and reason, readers see both, "
          "and it counts from the next cycle on (siiq update).")
 
-Model = Annotated[str, typer.Argument(help="The model's slug, as `siiq gate list` shows it.")]
-Benchmark = Annotated[str, typer.Argument(help="The benchmark's id.")]
+Model = Annotated[str, typer.Argument(metavar="MODEL", help="The model's slug, as `siiq gate list` shows it.")]
+Benchmark = Annotated[str, typer.Argument(metavar="BENCHMARK", help="The benchmark's id.")]
 Who = Annotated[str, typer.Option("--who", help="Who decides. Published.")]
 Why = Annotated[str, typer.Option("--why", help="The reason, in a sentence. Published.")]
 Wait = Annotated[float, typer.Option("--wait", min=0, max=3600, metavar="SECONDS", help="How long to wait for a cycle that is running.")]
@@ -48,7 +48,7 @@ def list_(as_json: Json = False) -> None:
 
 
 @app.command()
-def show(subject: Annotated[str, typer.Argument(help="MODEL/BENCHMARK, or the id of a model, a benchmark or a source, or the word publication.")], as_json: Json = False) -> None:
+def show(subject: Annotated[str, typer.Argument(metavar="SUBJECT", help="MODEL/BENCHMARK, or the id of a model, a benchmark or a source, or the word publication.")], as_json: Json = False) -> None:
     """Show one subject: every number, the contents it was seen in, since when, what would release it, what is published, the raw row."""
     from siiq_core.gate.ledger import Ledger
     from siiq_core.gate.place import ledger_at
@@ -62,7 +62,7 @@ def show(subject: Annotated[str, typer.Argument(help="MODEL/BENCHMARK, or the id
 
 
 @app.command()
-def release(model: Model, who: Who, why: Why, benchmark: Annotated[str, typer.Argument(help="The benchmark's id; left away: all of the model that waits.")] = "", wait: Wait = 60) -> None:
+def release(model: Model, who: Who, why: Why, benchmark: Annotated[str, typer.Argument(metavar="[BENCHMARK]", help="The benchmark's id; left away: all of the model that waits.")] = "", wait: Wait = 60) -> None:
     """Let a held value through (U3, U10), all that a newcomer waits with (U5), or a value that was taken back."""
     _decide("release", who, why, wait, model=model, benchmark=benchmark)
 

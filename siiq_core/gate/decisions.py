@@ -14,6 +14,7 @@ from siiq_core.gate.said import Said
 from siiq_core.gate.state import Freeze, Key, Pending, Source, State, Stop, text_of
 
 PUBLICATION = "publication"
+_FIRST = ("value", "published", "action", "who", "reason")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Decision:
     def details(self) -> str:
         """What was found and the numbers, on one line."""
         found = [str(self.because)] if self.because else []
-        return ", ".join([*found, *(f"{k} {_number(v)}" for k, v in self.numbers.items())])
+        return ", ".join([*found, *(f"{k} {_number(self.numbers[k])}" for k in sorted(self.numbers, key=_place))])
 
 
 def decisions(before: State, after: State, rules: Rules) -> tuple[Decision, ...]:
@@ -55,6 +56,11 @@ def standing(state: State, rules: Rules) -> tuple[Decision, ...]:
     refused = _calibration(nothing, state, rules) if state.attempt and not state.attempt.accepted else ()
     return (*_failures(nothing, state, known, rules), *_rebases(state), *_frozen(nothing, state), *refused, *_held(nothing, state, rules), *_refused(nothing, state), *_retracted(state),
             *_newcomers(nothing, state, rules), *_stops(nothing, state, rules), *_reports(nothing, state))
+
+
+def _place(name: str) -> tuple[int, str]:
+    """The value first, then what it is held against: the same order, whether from a cycle or from a checkpoint."""
+    return (_FIRST.index(name) if name in _FIRST else len(_FIRST)), name
 
 
 def _number(value: Any) -> str:

@@ -26,6 +26,7 @@ _TITLES = {
     "decided": "A person decided: {action}, {subject}",
 }
 _NO_MARKUP = {ord("<"): "‹", ord(">"): "›"}  # some readers take a title for HTML, whatever it says
+_FIRST = ("value", "published")
 _ABSENT = ("action", "who", "reason", "reasons", "affected", "version")  # numbers that are told otherwise
 
 
@@ -67,7 +68,7 @@ def _id(x: Mapping[str, Any]) -> str:
 def _text(x: Mapping[str, Any]) -> str:
     numbers = x["numbers"]
     found = [f"By {numbers['who']}: {numbers['reason']}"] if x["what"] == "decided" else [str(numbers[k]) for k in ("who", "reason") if numbers.get(k)]
-    shown = [f"{k} {_number(v)}" for k, v in numbers.items() if k not in _ABSENT]
+    shown = [f"{k} {_number(numbers[k])}" for k in sorted(numbers, key=lambda k: (k not in _FIRST, k == "published", k)) if k not in _ABSENT]
     parts = [x.get("because", ""), *found, *numbers.get("reasons", ()), ", ".join(numbers.get("affected", ())), ", ".join(shown)]
     rule = "by a person" if x["rule"] == "operator" else f"rule {x['rule']}" if x["rule"] != "twin" else "rule U4, by the other run of the same questions"
     return "; ".join([rule, *(p for p in parts if p), f"since {x['since']}", *([f"until {x['until']}"] if x.get("until") else [])])

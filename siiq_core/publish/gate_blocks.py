@@ -142,7 +142,7 @@ def _about(x: Record, site: Site, lang: str) -> str:
 
 def feed_links(site: Site, lang: str) -> str:
     """Where the decisions can be followed."""
-    links = {name: f'<a href="../feed.{ending}">{label}</a>' for name, ending, label in (("rss", "xml", "RSS"), ("json", "json", "JSON Feed"))}
+    links = {name: f'<a href="../feed.{ending}">{label}</a>' for name, ending, label in (("rss", "xml", "RSS"), ("json", "json", "<bdi>JSON Feed</bdi>"))}
     return f'<p>{site.words("status.feeds", lang, **links)}</p>'
 
 

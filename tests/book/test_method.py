@@ -2,6 +2,7 @@
 
 import copy
 import re
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -153,3 +154,17 @@ def test_axes_and_what_leaves_them():
     assert plots.band([(0, 0.01, 1), (10, 0.01, 100)], x, y).count("Z") == 1
     drawn = plots.plot([], x, y, 'says "much"')
     assert "5 &lt; 6" in drawn and 'aria-label="says &quot;much&quot;"' in drawn
+
+
+def test_limits_are_those_of_the_parameter_files(made, root, tmp_path):  # P3, U
+    shutil.copytree(root / "params", tmp_path / "params")
+    for name, old, new in (("gate.yml", "hold_move: 0.1 ", "hold_move: 0.125 "), ("gate.yml", "revision_share: 0.25", "revision_share: 0.4"), ("gate.yml", "remove_hours: 6 ", "remove_hours: 8 "),
+                           ("sources.yml", "window_days: 90", "window_days: 45"), ("sources.yml", "coverage: 0.95", "coverage: 0.9")):
+        path = tmp_path / "params" / name
+        text = path.read_text(encoding="utf-8")
+        assert text.count(old) == 1, old
+        path.write_text(text.replace(old, new), encoding="utf-8")
+    before, after = (facts.facts(replace(made, root=folder), "de") for folder in (root, tmp_path))
+    assert {k for k in after if after[k] != before[k]} == {"gate_points", "gate_share", "gate_removed_hours", "gate_window_days", "provider_coverage"}
+    assert [re.sub("<[^>]+>", "", after[k]) for k in ("gate_points", "gate_share", "gate_window_days", "provider_coverage")] == ["12,5", "40\u00a0%", "45", "90\u00a0%"]
+    assert [re.sub("<[^>]+>", "", before[k]) for k in ("gate_points", "gate_revised", "gate_rows")] == ["10", "0,5\u00a0%", "30\u00a0%"]
