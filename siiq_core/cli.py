@@ -174,9 +174,10 @@ def update(ask: Annotated[bool, typer.Option("--ask/--no-ask", help="Ask the pub
     """
     from siiq_core.commands import update as hourly
     from siiq_core.params.loader import project_root
-    from siiq_core.publish.bookbuild import build_book_from_run
 
     def bring_out(root: Path) -> None:
+        from siiq_core.publish.bookbuild import build_book_from_run
+
         run = run_stages(STAGES, {}, None, timeout)
         build_book_from_run(run, root / "_build" / "html", root, say)
 

@@ -68,27 +68,31 @@ def decided(before: State, recalibrate: Recalibrate, now: str, rules: Rules) -> 
     state = _monthly(state, recalibrate, now, rules)
     recalibrated = state.in_force.id != number_before
     state = holding.release(holding.judge(state, now, rules), now, rules)
-    standing = {key: x.value.score for key, x in state.published.items()} | {key: x.value.score for key, x in holding.passing(state, rules).items()}
-    state = holding.release_by_twin(state, standing, rules)
+    if any(x.hold is not None and not x.released for x in state.pending.values()):
+        standing = {key: x.value.score for key, x in state.published.items()} | {key: x.value.score for key, x in holding.passing(state, rules).items()}
+        state = holding.release_by_twin(state, standing, rules)
     passing = holding.passing(state, rules)
     state, waiting = newcomers(state, holding.candidates(state), now, rules)
-    published = _refreshed(state)
+    news: dict[Key, Published | None] = dict(_refreshed(state))  # None: it leaves
     for key, x in passing.items():
         if key[0] not in waiting or x.exempt:
-            published[key] = _published(state, key, x, now, rules, "U5" if key[0] in before.leaders else "")
+            news[key] = _published(state, key, x, now, rules, "U5" if key[0] in before.leaders else "")
     for key in leaving(state, now, rules):
         if key[0] not in waiting or key in state.retracted or key in state.withdrawn:
-            published.pop(key, None)
+            news[key] = None
+    published = {key: x for key, x in {**state.published, **news}.items() if x is not None} if news else state.published
     return _publish(before, state, published, recalibrated, now, rules)
 
 
-def _publish(before: State, state: State, published: dict[Key, Published], recalibrated: bool, now: str, rules: Rules) -> State:
+def _publish(before: State, state: State, published: Mapping[Key, Published], recalibrated: bool, now: str, rules: Rules) -> State:
     """U11. A stop leaves everything public as it was, the calibration too; what was learned about pending values stays."""
     last = before.publication
-    changed = {key[0] for key in published.keys() | before.published.keys() if _other(published.get(key), before.published.get(key))}
-    known = last.lands if last is not None and not recalibrated else None
-    there = lands(published, state.in_force, rules, known, changed)
-    stop = stopped(before, published, there, recalibrated, now, rules)
+    changed = {key[0] for key in _touched(published, before.published) if _other(published.get(key), before.published.get(key))}
+    if last is not None and not changed and not recalibrated:
+        there, stop = last.lands, None
+    else:
+        there = lands(published, state.in_force, rules, last.lands if last is not None and not recalibrated else None, changed)
+        stop = stopped(before, published, there, recalibrated, now, rules)
     if stop is not None:
         kept = replace(state, published=before.published, in_force=before.in_force, frozen={b: state.frozen.get(b, x) for b, x in before.frozen.items()}, rebase=before.rebase, monthly=before.monthly,
                        attempt=before.attempt if recalibrated else state.attempt, sources=before.sources, stop=stop,
@@ -119,7 +123,7 @@ def next_version(version: str, recalibrated: bool) -> str:
 
 def _days(before: State, published: Mapping[Key, Published], now: str) -> Mapping[str, Mapping[Key, Value | None]]:
     """V4: what the day's end holds otherwise than the day before's."""
-    changed = {key for key in published.keys() | before.published.keys()
+    changed = {key for key in _touched(published, before.published)
                if (published[key].value if key in published else None) != (before.published[key].value if key in before.published else None)}
     if not changed:
         return before.days
@@ -127,18 +131,29 @@ def _days(before: State, published: Mapping[Key, Published], now: str) -> Mappin
     return {**before.days, now[:10]: today}
 
 
+def _touched(published: Mapping[Key, Published], before: Mapping[Key, Published]) -> set[Key]:
+    """Pairs whose record is another one; most hours there is none, and a record that stayed is the same object."""
+    if published is before:
+        return set()
+    return {key for key in published.keys() | before.keys() if published.get(key) is not before.get(key)}
+
+
 def _other(a: Published | None, b: Published | None) -> bool:
     return (a is None) != (b is None) or (a is not None and b is not None and (differs(a, b.value) or a.value.released != b.value.released))
 
 
 def _refreshed(state: State) -> dict[Key, Published]:
-    """What is published, with the newest row that says the same as its evidence."""
-    out = dict(state.published)
+    """Published values whose evidence is a newer row that says the same."""
+    out = {}
     for source in state.sources.values():
+        snapshot = source.good.sha256
         for key, value in source.good.values.items():
-            known = out.get(key)
-            if known is not None and not differs(known, value) and key[1] not in state.frozen:
-                out[key] = replace(known, value=value, snapshot=source.good.sha256)
+            known = state.published.get(key)
+            if known is None or (known.snapshot == snapshot and (known.value is value or known.value == value)):
+                continue
+            if key[1] in state.frozen or differs(known, value):
+                continue
+            out[key] = replace(known, value=value, snapshot=snapshot)
     return out
 
 

@@ -197,7 +197,7 @@ def _publication(before: State, after: State, rules: Rules) -> Iterator[Decision
         yield Decision(after.at, "goes on", before.stop.rule, PUBLICATION, before.stop.since)
     if after.publication is not None and after.publication != before.publication:
         ranked = sum(x.ranked for x in after.publication.lands.values())
-        yield Decision(after.at, "publication", "U11", PUBLICATION, after.at, {"number": after.publication.number, "results": len(after.published), "ranked": ranked})
+        yield Decision(after.at, "publication", "U11", PUBLICATION, after.at, {"number": after.publication.number, "version": after.publication.version, "results": len(after.published), "ranked": ranked})
 
 
 def _stops(before: State, after: State, rules: Rules) -> Iterator[Decision]:

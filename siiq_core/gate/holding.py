@@ -78,18 +78,20 @@ def release(state: State, now: str, rules: Rules) -> State:
 def release_by_twin(state: State, standing: Mapping[Key, float], rules: Rules) -> State:
     """U4: held values that the other run of the same question set, itself accepted, agrees with.
 
+    What is released stands from then on: two runs that changed places cannot each be released by what the other was.
+
     Parameters
     ----------
     standing : scores that are published, or pass now
     """
-    pending = dict(state.pending)
-    for key, x in state.pending.items():
+    pending, standing = dict(state.pending), dict(standing)
+    for key, x in sorted(state.pending.items()):
         if x.hold is None or x.released or x.verdict != "confirmed" or x.rejected or not may_move(state, key, rules):
             continue
         family = rules.benchmarks[key[1]].family
         twins = [b for b, bench in rules.benchmarks.items() if bench.family == family and b != key[1] and (key[0], b) in standing]
         if any(apart(standing[key[0], b], x.value.score) <= rules.limits.twin_tolerance for b in twins):
-            pending[key] = replace(x, released="twin")
+            pending[key], standing[key] = replace(x, released="twin"), x.value.score
     return replace(state, pending=pending)
 
 

@@ -17,14 +17,11 @@ def newcomers(state: State, candidates: Mapping[Key, Pending], now: str, rules: 
     if state.publication is None or state.publication.leader is None:
         return replace(state, leaders={}), frozenset()
     leader, limits = state.publication.leader, rules.limits
-    new = {key: x for key, x in candidates.items() if not x.exempt}
+    unranked = {key[0] for key, x in candidates.items() if not x.exempt and not ((known := state.publication.lands.get(key[0])) is not None and known.ranked)}
     triggers: dict[str, Trigger] = {}
     waiting: set[str] = set()
-    standing = by_model(state.published)
-    for model in sorted({key[0] for key in new}):
-        known = state.publication.lands.get(model)
-        if known is not None and known.ranked:
-            continue
+    standing = by_model({key: x for key, x in state.published.items() if key[0] in unranked}) if unranked else {}
+    for model in sorted(unranked):
         would = land(standing.get(model, {}) | {k[1]: x.value for k, x in candidates.items() if k[0] == model}, state.in_force, rules).siiq
         if would is None or not round(would - leader, 12) > limits.leader_points:
             continue  # the rule ends

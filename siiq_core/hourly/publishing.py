@@ -12,8 +12,6 @@ from siiq_core.gate import memory
 from siiq_core.gate.ledger import Ledger
 from siiq_core.gate.place import keep, ledger_at, remembered
 from siiq_core.gate.telling import told
-from siiq_core.publish.standing import site_url_of, standing_files
-from siiq_core.publish.status import NAME
 
 Progress = Callable[[str], None]
 Publish = Callable[[Path], None]
@@ -44,6 +42,9 @@ def bring_out(root: Path, publish: Publish, progress: Progress) -> bool:
 
 def tell(root: Path, generated_at: str) -> Path | None:
     """status.json of the site with its script form, and the feeds, as of this run; None where no site stands yet. Each is replaced as a whole."""
+    from siiq_core.publish.standing import site_url_of, standing_files
+    from siiq_core.publish.status import NAME
+
     site, run = root / "_build" / "html", root / "_build" / "run"
     found, _ = remembered(root)
     if found is None or not (site / "data" / "index.json").is_file() or not (run / "fetch.json").is_file():

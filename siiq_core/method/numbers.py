@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-import numpy as np
+if TYPE_CHECKING:  # scores and ranks need no arrays, and an hourly run with nothing new none at all
+    import numpy as np
 
 DIGITS = 12
 
@@ -17,6 +19,8 @@ def sig12(x: float) -> float:
 
 def sig12_array(values: np.ndarray) -> np.ndarray:
     """`sig12` of every element."""
+    import numpy as np
+
     return np.array([sig12(float(x)) for x in values], dtype=float)
 
 
@@ -26,6 +30,8 @@ def group_sum(index: np.ndarray, values: np.ndarray, size: int) -> np.ndarray:
     ``bincount`` adds one value after the other: no pairwise splitting, no threads, no BLAS, hence the same bits
     on every machine.
     """
+    import numpy as np
+
     return np.bincount(index, weights=values, minlength=size)
 
 

@@ -10,11 +10,12 @@ One implementation serves one result and a whole column.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from siiq_core.errors import DataError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class Transformed(NamedTuple):
@@ -44,6 +45,8 @@ def transform(s: np.ndarray, g: np.ndarray, c: np.ndarray, n: np.ndarray) -> Tra
     DataError
         A score is outside [0, 1] or not finite (T2).
     """
+    import numpy as np
+
     s = np.asarray(s, dtype=float)
     if not np.all(np.isfinite(s) & (s >= 0) & (s <= 1)):
         for row, score in enumerate(s, start=1):
@@ -60,5 +63,7 @@ def transform(s: np.ndarray, g: np.ndarray, c: np.ndarray, n: np.ndarray) -> Tra
 
 def transform_one(s: float, g: float, c: float, n: int) -> tuple[float, float]:
     """(y, v) of one score."""
+    import numpy as np
+
     y, v = transform(np.array([s]), np.array([g]), np.array([c]), np.array([float(n)]))
     return float(y[0]), float(v[0])
