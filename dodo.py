@@ -1,4 +1,4 @@
-"""What depends on what: fetch → calibrate → score → method → book → verify. `make book` runs it; `doit list` shows it.
+"""What depends on what: fetch → calibrate → score → method → value → book → verify. `make book` runs it; `doit list` shows it.
 
 A stage runs when an input has changed, or when something else has touched what it made (a what-if run by hand, say).
 Stages hand on data files only; the executed notebooks in _build/run are there to be read.
@@ -77,9 +77,16 @@ def task_method():
     return {**task, "task_dep": ["score"]}  # the same order every time
 
 
+def task_value():
+    """shipped observations, every setting apart → quality against cost"""
+    task = stage("value", files("notebooks/value.ipynb", "data/observations/**/*"), [RUN / "value.json", RUN / "value_states.json"])
+    return {**task, "task_dep": ["method"]}
+
+
 def task_book():
     """index.json → the book in three languages, beside the data it shows"""
-    made = ["index.json", "method_figures.json", "manifest.json", "results.csv", "evidence.jsonl", "history.json", "history_scores.json", "prices.json", "fetch.json", "calibration_inputs.csv"]
+    made = ["index.json", "method_figures.json", "manifest.json", "results.csv", "evidence.jsonl", "history.json", "history_scores.json", "prices.json", "fetch.json", "calibration_inputs.csv",
+            "value.json", "value_states.json"]
     return stage("book", [*files("book/**/*", "_config.yml", "_toc.yml", "notebooks/method.ipynb"), *(RUN / name for name in made)],
                  [HTML / "index.html", HTML / "status.json", HTML / "data" / "datapackage.json", *PUBLISHED])
 

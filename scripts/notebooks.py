@@ -1,4 +1,4 @@
-"""Refresh the saved notebooks: parameter cells from params/method.yml, then execute and normalise.
+"""Refresh the saved notebooks: parameter cells from params/method.yml (value: params/value.yml), then execute and normalise.
 
     .venv/bin/python scripts/notebooks.py            execute and save all
     .venv/bin/python scripts/notebooks.py --check    fail if a parameter cell is out of step (no execution)
@@ -16,27 +16,40 @@ import nbformat
 from nbclient import NotebookClient
 
 ROOT = Path(__file__).resolve().parents[1]
-STAGES = ("fetch", "calibrate", "score", "method")
+STAGES = ("fetch", "calibrate", "score", "method", "value")
+SHARED = ("as_of", "licence_policy")  # what the value method takes from params/method.yml
 HEADER = (
     "# Parameters: literals only; unit and range behind each (a copy of params/method.yml, kept in step by a test).\n"
     "# Alter one with `-p NAME VALUE`; the run then counts as a what-if run.\n"
 )
 
 
-def parameter_cell() -> str:
-    """params/method.yml as Python literals with the same comments."""
+def parameter_cell(name: str) -> str:
+    """params/method.yml as Python literals with the same comments; for value, the numbers of params/value.yml after two of those."""
+    out_dir = "out_dir = ''".ljust(34) + "# folder of the outputs; empty: _build/run, or _build/what-if where a parameter is altered"
+    if name != "value":
+        return "\n".join([HEADER.rstrip("\n"), *_literals("method.yml"), out_dir])
+    shared = [line for line in _literals("method.yml") if line.startswith(tuple(f"{x} " for x in SHARED))]
+    return "\n".join([HEADER.replace("params/method.yml", "params/value.yml").rstrip("\n"), *shared, *_literals("value.yml"), out_dir])
+
+
+def _literals(file: str) -> list[str]:
+    """The plain values at the top of a parameter file, and its headings above such values."""
     import yaml
 
-    text = (ROOT / "params" / "method.yml").read_text(encoding="utf-8")
-    lines = [HEADER.rstrip("\n")]
-    for line in text.splitlines():
-        if line and not line.startswith("#") and ":" in line:
+    lines: list[str] = []
+    heading = ""
+    for line in (ROOT / "params" / file).read_text(encoding="utf-8").splitlines():
+        if line.startswith("# ---"):
+            heading = line
+        elif line and line[0] not in "# " and ":" in line and " #" in line:
             name, value = next(iter(yaml.safe_load(line).items()))
+            if not isinstance(value, (bool, int, float, str)):
+                continue
+            lines += [heading] * bool(heading)
+            heading = ""
             lines.append(f"{f'{name} = {value!r}':<34}#{line.split(' #', 1)[1]}")
-        elif line.startswith("# ---"):
-            lines.append(line)
-    lines.append("out_dir = ''".ljust(34) + "# folder of the outputs; empty: _build/run, or _build/what-if where a parameter is altered")
-    return "\n".join(lines)
+    return lines
 
 
 def refresh(path: Path, execute: bool) -> bytes:
@@ -44,7 +57,7 @@ def refresh(path: Path, execute: bool) -> bytes:
     notebook = nbformat.read(path, as_version=4)
     for number, cell in enumerate(notebook.cells):
         if "parameters" in cell.metadata.get("tags", []):
-            cell.source = parameter_cell()
+            cell.source = parameter_cell(path.stem)
         cell.id = f"cell-{number:02d}"
     if execute:
         NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}},

@@ -13,6 +13,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 from siiq_core.errors import CalibrationRefused, VerificationError
@@ -22,7 +23,7 @@ from siiq_core.runs import (
     Outcome, Progress, Run, benchmarks_of, calibrated, history_in, in_force, inputs_of, manifest, prepare, prepare_notebook, quiet, read_json, written,
 )
 
-__all__ = ["Outcome", "Run", "calibrate", "fetch", "method", "prepare", "prepare_notebook", "quiet", "score", "workings"]
+__all__ = ["Outcome", "Run", "calibrate", "fetch", "method", "prepare", "prepare_notebook", "quiet", "score", "value", "workings"]
 
 RESULT_COLUMNS = ("model", "benchmark", "score", "version", "version_released", "setting", "evaluator", "evidence", "flags")
 
@@ -172,6 +173,25 @@ def method(run: Run, found: Any = None, progress: Progress = quiet) -> Outcome:
     figures = method_figures(found or workings(run, progress))
     record = {"method_version": run.version, "as_of": run.params.as_of, "what_if": dict(run.what_if), "calibration": calibrated(run)[1]["id"], **figures}
     return Outcome(run, record, {"method_figures.json": canonical_bytes(record)})
+
+
+# --- value -----------------------------------------------------------------------------------------------------------
+
+
+def value(run: Any, progress: Progress = quiet) -> Outcome:
+    """The stored rows with every setting apart → value.json, by a method of its own (Q, D, R); `run` is of `prepare_value`."""
+    from siiq_core.siblings.value.run import value_stage
+
+    outcome = value_stage(run, progress)
+    sources = [x for x in _source_facts(run.base.root) if x["id"] in {b["source"] for b in outcome.value["benchmarks"]}]
+    _licensed(run.base, sources, outcome.value["benchmarks"], outcome.value["evidence"])
+    return outcome
+
+
+def _source_facts(root: Path) -> list[dict[str, Any]]:
+    from siiq_core.params.sources import load_sources
+
+    return [{"id": key, "license": x.license, "license_url": x.license_url, "attribution": x.attribution} for key, x in load_sources(root).items()]
 
 
 # --- reading what an earlier stage wrote -----------------------------------------------------------------------------

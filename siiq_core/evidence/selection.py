@@ -33,10 +33,12 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidate:
+class Candidate:
+    """A reading that counts, with the model it is of."""
+
     reading: Reading
     match: Match
-    setting: str
+    setting: str  # effort column before suffix; names.yml's default where there is neither
     flags: tuple[str, ...]
     evidence: str
 
@@ -52,6 +54,15 @@ class _Candidate:
         return -self.reading.score, age, self.setting, self.version, self.evidence
 
 
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What may count, before one result of each model and benchmark is chosen (P1)."""
+
+    by_pair: Mapping[tuple[str, str], list[Candidate]]  # (slug, benchmark) → in no order
+    left_out: tuple[LeftOut, ...]
+    waiting: tuple[tuple[str, str, Reading], ...]  # name, reason, reading
+
+
 def select(readings: Iterable[Reading], index: NameIndex, benchmarks: Iterable[BenchmarkSpec], names: Names,
            licence_policy: str, files: Files) -> Selection:
     """Readings → results. The order of the readings does not matter.
@@ -64,10 +75,32 @@ def select(readings: Iterable[Reading], index: NameIndex, benchmarks: Iterable[B
     files : where each observation's file is from, for the evidence
     """
     specs = {spec.id: spec for spec in benchmarks}
+    found = candidates(readings, index, specs.values(), names, licence_policy)
+    left_out = list(found.left_out)
+    results, records = [], []
+    for (slug, benchmark), ranked in sorted((pair, sorted(c, key=Candidate.rank)) for pair, c in found.by_pair.items()):
+        best = ranked[0]
+        results.append(_result(best, slug, benchmark, specs[benchmark].evaluator))
+        records.append(_record(best, results[-1], files))
+        for other in ranked[1:]:  # P1
+            reason = f"{best.version} at {best.setting} is used: {_why(best, other)}"
+            left_out.append(LeftOut("P1", reason, other.reading.observation, benchmark))
+    return Selection(
+        results=tuple(results),
+        left_out=tuple(sorted(left_out, key=lambda out: (out.benchmark, evidence_id(out.observation), out.rule))),
+        waiting=waiting_names(found.waiting),
+        evidence=tuple(sorted(records, key=lambda record: record["id"])),
+    )
+
+
+def candidates(readings: Iterable[Reading], index: NameIndex, benchmarks: Iterable[BenchmarkSpec], names: Names,
+               licence_policy: str) -> Candidates:
+    """Every reading that counts (E1, E2), by model and benchmark, and the others with their reasons; all settings are kept."""
+    specs = {spec.id: spec for spec in benchmarks}
     matches: dict[tuple[str, str], Match | Unmatched] = {}
     left_out: list[LeftOut] = []
     waiting: list[tuple[str, str, Reading]] = []
-    candidates: dict[tuple[str, str], list[_Candidate]] = {}
+    by_pair: dict[tuple[str, str], list[Candidate]] = {}
     for reading in readings:
         spec = specs.get(reading.benchmark)
         if spec is None:
@@ -89,22 +122,9 @@ def select(readings: Iterable[Reading], index: NameIndex, benchmarks: Iterable[B
             left_out.append(LeftOut(*refused, reading.observation, reading.benchmark))
             continue
         setting, flags = _setting(reading, found, names)
-        candidates.setdefault((found.slug, spec.id), []).append(
-            _Candidate(reading, found, setting, flags, evidence_id(reading.observation)))
-    results, records = [], []
-    for (slug, benchmark), ranked in sorted((pair, sorted(c, key=_Candidate.rank)) for pair, c in candidates.items()):
-        best = ranked[0]
-        results.append(_result(best, slug, benchmark, specs[benchmark].evaluator))
-        records.append(_record(best, results[-1], files))
-        for other in ranked[1:]:  # P1
-            reason = f"{best.version} at {best.setting} is used: {_why(best, other)}"
-            left_out.append(LeftOut("P1", reason, other.reading.observation, benchmark))
-    return Selection(
-        results=tuple(results),
-        left_out=tuple(sorted(left_out, key=lambda out: (out.benchmark, evidence_id(out.observation), out.rule))),
-        waiting=waiting_names(waiting),
-        evidence=tuple(sorted(records, key=lambda record: record["id"])),
-    )
+        by_pair.setdefault((found.slug, spec.id), []).append(
+            Candidate(reading, found, setting, flags, evidence_id(reading.observation)))
+    return Candidates(by_pair, tuple(left_out), tuple(waiting))
 
 
 def _before_release(reading: Reading, found: Match | Unmatched) -> str:
@@ -151,7 +171,7 @@ def _setting(reading: Reading, found: Match, names: Names) -> tuple[str, tuple[s
     return setting, tuple(sorted(set(reading.flags)))
 
 
-def _result(best: _Candidate, slug: str, benchmark: str, evaluator: str) -> Result:
+def _result(best: Candidate, slug: str, benchmark: str, evaluator: str) -> Result:
     return Result(
         model=slug, benchmark=benchmark, score=best.reading.score, version=best.version,
         version_released=best.match.released, setting=best.setting, evaluator=evaluator, evidence=best.evidence,
@@ -159,13 +179,13 @@ def _result(best: _Candidate, slug: str, benchmark: str, evaluator: str) -> Resu
     )
 
 
-def _why(best: _Candidate, other: _Candidate) -> str:
+def _why(best: Candidate, other: Candidate) -> str:
     if best.reading.score != other.reading.score:
         return "it scored higher"
     return "equal score, newer version" if best.match.released != other.match.released else "equal score, first by name"
 
 
-def _record(best: _Candidate, result: Result, files: Files) -> dict[str, Any]:
+def _record(best: Candidate, result: Result, files: Files) -> dict[str, Any]:
     """One line of evidence.jsonl (U12)."""
     seen = best.reading.observation
     file = files[seen.source, seen.snapshot, seen.file]

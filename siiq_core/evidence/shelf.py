@@ -95,7 +95,7 @@ def open_shelf(root: Path, params: MethodParams, progress: Progress = lambda tex
         progress(f"{key}: {len(own)} snapshot{'s' * (len(own) > 1)}, the newest of {own[-1]}")
         loaded[key] = tuple(load_snapshot(key, day, root) for day in own)
     live = live or {}
-    table = _table_of(sources, live[TABLE_SOURCE]) if TABLE_SOURCE in live else _newest_table(root, sources, loaded[TABLE_SOURCE][-1])
+    table = _table_of(sources, live[TABLE_SOURCE]) if TABLE_SOURCE in live else table_beside(root, sources, loaded[TABLE_SOURCE][-1])
     index = build_index(table, names, registry, load_decisions(root))
     group = load_reference_group(root)
     check_registered(group, registry)
@@ -118,7 +118,7 @@ def newest_table(root: Path) -> tuple[str, tuple[ModelVersion, ...]]:
     days = snapshots(TABLE_SOURCE, root)
     if not days:
         raise SourceError("no snapshot with a table of models is stored", value=TABLE_SOURCE, remedy=f"siiq import {TABLE_SOURCE} FILE…")
-    return days[-1], _newest_table(root, sources, load_snapshot(TABLE_SOURCE, days[-1], root))
+    return days[-1], table_beside(root, sources, load_snapshot(TABLE_SOURCE, days[-1], root))
 
 
 def table_in(root: Path, snapshot: Snapshot) -> tuple[ModelVersion, ...]:
@@ -126,8 +126,8 @@ def table_in(root: Path, snapshot: Snapshot) -> tuple[ModelVersion, ...]:
     return _table_of(load_sources(root), snapshot)
 
 
-def _newest_table(root: Path, sources: Mapping[str, SourceSpec], snapshot: Snapshot) -> tuple[ModelVersion, ...]:
-    """History does not jump when a group is renamed (data.md, "Identity over time")."""
+def table_beside(root: Path, sources: Mapping[str, SourceSpec], snapshot: Snapshot) -> tuple[ModelVersion, ...]:
+    """The newest stored table of models, read beside `snapshot`: history does not jump when a group is renamed (data.md, "Identity over time")."""
     newest = snapshots(TABLE_SOURCE, root)[-1]
     if snapshot.day != newest:
         snapshot = load_snapshot(TABLE_SOURCE, newest, root)

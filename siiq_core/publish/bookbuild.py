@@ -29,6 +29,7 @@ from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.pages import generated
 from siiq_core.publish.site import Site, load_site
 from siiq_core.publish.standing import site_url_of, standing_files
+from siiq_core.publish.value import assets as value_assets
 from siiq_core.publish.words import Words, word_files
 from siiq_core.verify import verify_file
 
@@ -68,6 +69,7 @@ def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Pat
     shutil.rmtree(fresh, ignore_errors=True)
     try:
         _copy_data(index, run_dir, fresh / "data")
+        value_assets.write_assets(index, run_dir, fresh / value_assets.FOLDER)
         site = replace(site, files=_complete_data(site, out_dir / "data", fresh, site_url))
         names = _make_pages(site, pages, out_dir.parent / f".{out_dir.name}-work", fresh, site_url, progress)
         progress(f"checking {len(names)} pages in each language, and every link")

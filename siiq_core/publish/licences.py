@@ -13,6 +13,7 @@ from siiq_core.errors import PublicationError
 from siiq_core.params.benchmarks import load_benchmarks, load_excluded
 from siiq_core.params.licences import NONE_STATED, Licences, folded, load_licences
 from siiq_core.params.sources import load_sources
+from siiq_core.params.value import load_value
 from siiq_core.records import Check
 
 RULE = "E2"
@@ -109,7 +110,8 @@ def _forbidden_origin(rows: Iterable[tuple[str, str, str]], root: Path) -> str:
 def _out_of_date(root: Path, sources: Iterable[Mapping[str, Any]], benchmarks: Iterable[Mapping[str, Any]]) -> str:
     """Files of an earlier stage may be older than params/: what is recorded now decides."""
     now = {f"source {key}": (x.license, x.license_url) for key, x in load_sources(root).items()}
-    now |= {f"benchmark {x.id}": (x.licence, x.licence_url) for x in load_benchmarks(root)}
+    own = (x.definition for x in load_value(root).sources if x.definition)
+    now |= {f"benchmark {x.id}": (x.licence, x.licence_url) for x in (*load_benchmarks(root), *own)}
     then = {f"source {x['id']}": (x["license"], x["license_url"]) for x in sources}
     then |= {f"benchmark {x['id']}": (x["license"], x["license_url"]) for x in benchmarks}
     changed = sorted(key for key, licence in then.items() if now.get(key) != licence)

@@ -26,6 +26,7 @@ _WANTED: Mapping[str, tuple[str, ...]] = {
     'id="compare-tools"': (*_BOTH, "compare.js"),
     'id="recompute': (*_BOTH, "recompute.js"),
     'id="status-live"': (*_BOTH, "status.js"),
+    'id="value-tools"': (*_BOTH, "value-rules.js", "value-view.js", "value.js"),
 }
 
 

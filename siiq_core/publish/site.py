@@ -31,6 +31,7 @@ class Site:
     root: Path
     method: Mapping[str, Any] = field(default_factory=dict)  # method_figures.json: the calibration from inside
     scores: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)  # slug → days of history_scores.json
+    value: Mapping[str, Any] = field(default_factory=dict)  # value.json
     prices: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)  # slug → records of prices.json; empty without the file
     site_url: str = ""  # where the site stands, without a language; "" where that is not known
     files: tuple[DataFile, ...] = ()  # all that stands below data/, once it is whole
@@ -60,9 +61,10 @@ def load_site(index: Mapping[str, Any], run_dir: Path, root: Path, words: Words,
         scores = {x["slug"]: x["days"] for x in curves["models"]}
         prices = _prices(run_dir / "prices.json")
         method = _method(index, run_dir / "method_figures.json")
+        value = _value(index, run_dir / "value.json")
     except (OSError, ValueError, KeyError) as error:
         raise PublicationError(f"the run is not whole ({error})", file=run_dir.name, remedy="run the stages first (siiq run)") from error
-    return Site(index, evidence, history, facts, words, root, method, scores, prices, site_url, dispute_url=_dispute_url(root))
+    return Site(index, evidence, history, facts, words, root, method, scores, value=value, prices=prices, site_url=site_url, dispute_url=_dispute_url(root))
 
 
 def _method(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
@@ -70,6 +72,14 @@ def _method(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
     found = json.loads(path.read_text(encoding="utf-8"))
     if found["calibration"] != index["calibration"]["id"]:
         raise ValueError("its figures are of another calibration than its index")
+    return found
+
+
+def _value(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
+    """value.json, of the index's day and method version, and no what-if run."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    if (found["as_of"], found["method_version"]) != (index["as_of"], index["method_version"]) or "what_if" in found:
+        raise ValueError("value.json goes with another index (day or version), or is a what-if run")
     return found
 
 

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 STAGES = ("fetch", "calibrate", "score", "method")
+EVERY = (*STAGES, "value")
 
 
 def tagged(path):
@@ -39,6 +40,14 @@ def test_parameters_are_literals_and_in_step_with_method_yml(root, name):
     assert values == yaml.safe_load((root / "params" / "method.yml").read_text(encoding="utf-8"))
 
 
+def test_parameters_of_value_are_literals_and_in_step_with_value_yml(root):
+    values = lint(tagged(root / "notebooks" / "value.ipynb"))
+    assert values.pop("out_dir") == ""
+    shipped = {key: x for key, x in yaml.safe_load((root / "params" / "value.yml").read_text(encoding="utf-8")).items() if isinstance(x, (bool, int, float))}
+    shared = yaml.safe_load((root / "params" / "method.yml").read_text(encoding="utf-8"))
+    assert values == {**shipped, "as_of": shared["as_of"], "licence_policy": shared["licence_policy"]}
+
+
 @pytest.mark.parametrize("source", ["lam2 = lam * 2  # derived", "lam = 0.1", "import os", "a, b = 1, 2  # two"])
 def test_the_lint_finds_derived_and_uncommented_parameters(source):
     """Fault kind 19."""
@@ -46,7 +55,7 @@ def test_the_lint_finds_derived_and_uncommented_parameters(source):
         lint(source)
 
 
-@pytest.mark.parametrize("name", STAGES)
+@pytest.mark.parametrize("name", EVERY)
 def test_notebooks_define_nothing_of_their_own(root, name):
     for cell in nbformat.read(root / "notebooks" / f"{name}.ipynb", as_version=4).cells:
         if cell.cell_type == "code" and "parameters" not in cell.metadata.get("tags", []):
@@ -54,7 +63,7 @@ def test_notebooks_define_nothing_of_their_own(root, name):
             assert not kinds & {ast.FunctionDef, ast.ClassDef, ast.Lambda, ast.BinOp, ast.For, ast.While, ast.Import}, cell.source
 
 
-@pytest.mark.parametrize("name", STAGES)
+@pytest.mark.parametrize("name", EVERY)
 def test_saved_notebooks_are_normalised(root, name):
     text = (root / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8")
     assert "iopub" not in text and "papermill" not in nbformat.reads(text, as_version=4).metadata

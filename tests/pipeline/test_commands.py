@@ -19,7 +19,7 @@ def run(*words, project=None, **more):
 
 def test_help_lists_the_commands():
     shown = run("--help").stdout
-    for name in ("fetch", "calibrate", "score", "run", "book", "verify", "import", "names"):
+    for name in ("fetch", "calibrate", "score", "run", "book", "verify", "import", "names", "value"):
         assert f"  {name} " in shown
     assert run("--version").stdout.strip() == "1.0.0"
 
@@ -29,6 +29,9 @@ def test_help_lists_the_commands():
     (["calibrate", "-p", "lam", '"0.2"'], "a number is needed"),
     (["calibrate", "-p", "lam=-1"], "0 to 10"),
     (["fetch", "-p", "drop", '["a"]'], "unknown parameter"),
+    (["value", "-p", "min_benchmark", "1"], "did you mean 'min_benchmarks'"),
+    (["value", "-p", "min_benchmarks", "3"], "1 or 2"),
+    (["value", "-p", "lam", "0.2"], "unknown parameter"),
     (["nonsense"], "No such command"),
     (["calibrate", "--nonsense"], "No such option"),
 ])
