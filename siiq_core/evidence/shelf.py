@@ -37,6 +37,7 @@ class Read:
     left_out: tuple[LeftOut, ...]  # by the reader and as duplicates
     selection: Selection  # the direct build of this snapshot; its own left_out is not repeated above
     elsewise: tuple[str, ...]  # benchmarks that this snapshot defines otherwise (U6b): no reading of theirs is here
+    aside: frozenset[tuple[str, str]] = frozenset()  # (model, benchmark) of rows that contradict each other: what was accepted last stays
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,4 +160,7 @@ def _read(reader: Adapter, snapshot: Snapshot, newest: bool, specs: Sequence[Ben
     kept, doubled = deduplicate(rows)
     files = {(snapshot.source, snapshot.day, name): file for name, file in snapshot.files.items()}
     chosen = select(kept, index, specs, names, licence_policy, files)
-    return Read(snapshot, rows, (*left, *doubled), chosen, tuple(elsewise))
+    contradicted = {(out.benchmark, out.observation.file, out.observation.key) for out in doubled} - {(r.benchmark, r.observation.file, r.observation.key) for r in kept}
+    against = [r for r in rows if (r.benchmark, r.observation.file, r.observation.key) in contradicted]
+    aside = frozenset((r.model, r.benchmark) for r in select(against, index, specs, names, licence_policy, files).results) if against else frozenset()
+    return Read(snapshot, rows, (*left, *doubled), chosen, tuple(elsewise), aside)

@@ -202,7 +202,7 @@ def _rebases(state: State, recalibrate: Recalibrate, now: str, rules: Rules) -> 
         seen = source.parsed
         refused = {key for key, x in state.pending.items() if x.verdict != "confirmed" or x.rejected}
         keep = name in rules.keeps
-        gone = {key: None for key in state.published if rules.source_of[key[1]] == name and key not in seen.values and not keep}
+        gone = {key: None for key in state.published if rules.source_of[key[1]] == name and key not in seen.values and key not in seen.aside and not keep}
         changes: dict[Key, Value | None] = {**gone, **{key: x for key, x in seen.values.items() if key not in refused and differs(state.published.get(key), x)}}
         published = _with_changes(state, changes, seen.sha256, now, "U0")
         outcome = recalibrate(_scores(published), f"new baseline of {name} (U0)")

@@ -28,7 +28,7 @@ def listing(read: Read, judged: Judged, specs: Iterable[BenchmarkSpec], withdraw
     return Snapshot(
         read.snapshot.sha256, judged.rows, {b: rows.get(b, 0) for b in own}, judged.kept_share,
         {(r.model, r.benchmark): value_of(r) for r in read.selection.results if r.benchmark not in otherwise},
-        {b: {"definition": otherwise.get(b, AS_CONFIGURED)} for b in own}, frozenset(otherwise), withdrawn,
+        {b: {"definition": otherwise.get(b, AS_CONFIGURED)} for b in own}, frozenset(otherwise), withdrawn, frozenset(key for key in read.aside if key[1] not in otherwise),
     )
 
 

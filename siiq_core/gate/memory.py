@@ -199,6 +199,8 @@ def _sight_out(sight: Sight, before: Snapshot | None) -> Any:
         out["undefined"] = sorted(sight.unreadable)
     if sight.withdrawn:
         out["withdrawn"] = sorted(map(text_of, sight.withdrawn))
+    if sight.aside:
+        out["aside"] = sorted(map(text_of, sight.aside))
     return out
 
 
@@ -211,7 +213,7 @@ def _sight_in(told: Any, before: Snapshot | None) -> Sight:
     values = {k: x for k, x in (before.values if before else {}).items() if k not in gone} | {key_of(k): Value(*x[:4], tuple(x[4]) if len(x) > 4 else ()) for k, x in told["set"].items()}
     definitions = told.get("definitions", dict(before.definitions) if before else {})
     return Snapshot(told["sha256"], told["rows"], told["rows_on"], told["share"], values, definitions,
-                    frozenset(told.get("undefined", ())), frozenset(map(key_of, told.get("withdrawn", ()))))
+                    frozenset(told.get("undefined", ())), frozenset(map(key_of, told.get("withdrawn", ()))), frozenset(map(key_of, told.get("aside", ()))))
 
 
 def _verdicts_out(verdicts: Mapping[Key, Verdict]) -> list[Body]:

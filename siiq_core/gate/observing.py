@@ -12,7 +12,7 @@ from siiq_core.gate.confirming import recent
 from siiq_core.gate.health import learned, lost_rows, redefined, smaller, unreadable
 from siiq_core.gate.revision import revisions
 from siiq_core.gate.rules import Rules, apart, differs
-from siiq_core.gate.state import Freeze, Pending, Sight, Snapshot, Source, State, Unchanged, Unreadable, Value
+from siiq_core.gate.state import Freeze, Key, Pending, Published, Sight, Snapshot, Source, State, Unchanged, Unreadable, Value
 
 
 def observe(state: State, sights: Mapping[str, Sight], now: str, rules: Rules) -> State:
@@ -89,7 +89,7 @@ def accept_small(state: State, name: str, now: str, rules: Rules) -> State:
 
 def _take(state: State, name: str, source: Source, seen: Snapshot, now: str, rules: Rules) -> State:
     """The snapshot is good: its listing becomes the source's, and what differs from the published values is pending."""
-    seen = _with_carried(seen, source.good)
+    seen = _with_accepted(_with_carried(seen, source.good), state.published)
     again = seen.sha256 == source.good.sha256  # the same content, read otherwise: a re-match (I4)
     withdrawn = state.withdrawn | {key for key in (*seen.withdrawn, *(source.good.values.keys() - seen.values.keys() if again else ())) if key in state.published}
     published = {key: x for key, x in state.published.items() if key not in withdrawn}
@@ -128,6 +128,14 @@ def _with_carried(seen: Snapshot, good: Snapshot) -> Snapshot:
     """U6b: of a benchmark whose scores cannot be read, what was listed last is carried on."""
     carried = {key: x for key, x in good.values.items() if key[1] in seen.unreadable and key not in seen.values}
     return replace(seen, values={**seen.values, **carried}) if carried else seen
+
+
+def _with_accepted(seen: Snapshot, published: Mapping[Key, Published]) -> Snapshot:
+    """Of a pair whose rows contradict each other (data.md, Duplicates) the published value stays; a pending one has nothing to stand on."""
+    if not seen.aside:
+        return seen
+    values = {key: x for key, x in seen.values.items() if key not in seen.aside}
+    return replace(seen, values=values | {key: published[key].value for key in sorted(seen.aside) if key in published})
 
 
 def _with(state: State, name: str, source: Source) -> State:

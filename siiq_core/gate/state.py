@@ -125,6 +125,7 @@ class Snapshot:
     definitions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # benchmark → what the source says it is
     unreadable: Names = frozenset()  # benchmarks defined so differently that no score could be read (U6b)
     withdrawn: Keys = frozenset()  # matches that a person took back: they leave at once (I4)
+    aside: Keys = frozenset()  # pairs whose rows contradict each other: what was accepted last stays (data.md, Duplicates)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ look = st.tuples(st.sampled_from(MODES), st.lists(edit, min_size=1, max_size=3),
 action = st.tuples(st.sampled_from(ACTIONS), st.integers(0, 7), st.integers(0, 5), st.booleans())
 cycle = st.tuples(st.sampled_from(GAPS), look, look, st.sampled_from(("confirms",) * 6 + ("down", "refuses")), st.integers(0, 7),
                   st.one_of(st.none(), st.none(), st.none(), action), st.sampled_from(("passes", "passes", "fails")))
-worlds = st.lists(cycle, min_size=2, max_size=14)
+worlds = st.lists(cycle, min_size=3, max_size=14)
 
 
 @dataclass(frozen=True)
