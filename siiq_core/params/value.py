@@ -13,7 +13,7 @@ from pydantic import Field, StrictBool
 from siiq_core.errors import ParameterError
 from siiq_core.params.benchmarks import BenchmarkSpec, Slug, check_columns, load_benchmarks
 from siiq_core.params.loader import Strict, load_yaml, nearest, validate
-from siiq_core.params.method import _number, _whole
+from siiq_core.params.method import number, whole
 from siiq_core.params.sources import SourceSpec
 
 
@@ -55,20 +55,20 @@ class ValueSource(Strict):
 class ValueParams(Strict):
     """All of params/value.yml; units and ranges stand there and in the descriptions."""
 
-    min_benchmarks: _whole(1, 2, "families, 1 or 2")
-    cheap_share: _number(0.01, 1, "a share, 0.01 to 1")
-    cheap_floor: _number(0, 1, "a share, 0 to 1")
-    everyday_floor: _number(0, 1, "a share, 0 to 1")
-    min_trade_offs: _whole(3, 10, "points, 3 to 10")
+    min_benchmarks: whole(1, 2, "families, 1 or 2")
+    cheap_share: number(0.01, 1, "a share, 0.01 to 1")
+    cheap_floor: number(0, 1, "a share, 0 to 1")
+    everyday_floor: number(0, 1, "a share, 0 to 1")
+    min_trade_offs: whole(3, 10, "points, 3 to 10")
     level: StrictBool = Field(description="true or false")
-    z90: _number(0.1, 5, "standard errors, 0.1 to 5")
-    z95: _number(0.1, 5, "standard errors, 0.1 to 5")
-    least_between: _number(1e-12, 1, "a share, 1e-12 to 1")
-    mix_cache_read: _number(0, 1, "a share, 0 to 1")
-    mix_input: _number(0, 1, "a share, 0 to 1")
-    mix_output: _number(0, 1, "a share, 0 to 1")
-    draws: _whole(10, 10_000, "worlds, 10 to 10000")
-    seed: _whole(0, 4_294_967_295, "a whole number, 0 to 4294967295")
+    z90: number(0.1, 5, "standard errors, 0.1 to 5")
+    z95: number(0.1, 5, "standard errors, 0.1 to 5")
+    least_between: number(1e-12, 1, "a share, 1e-12 to 1")
+    mix_cache_read: number(0, 1, "a share, 0 to 1")
+    mix_input: number(0, 1, "a share, 0 to 1")
+    mix_output: number(0, 1, "a share, 0 to 1")
+    draws: whole(10, 10_000, "worlds, 10 to 10000")
+    seed: whole(0, 4_294_967_295, "a whole number, 0 to 4294967295")
     effort_words: Mapping[str, str]
     no_answer: tuple[str, ...]
     sources: tuple[ValueSource, ...] = Field(min_length=1)
