@@ -222,4 +222,5 @@ def _reports(before: State, after: State) -> Iterator[Decision]:
 
 def _decided(before: State, after: State) -> Iterator[Decision]:
     for done in after.corrections[len(before.corrections):]:
-        yield Decision(done.at, "decided", "operator", done.subject, done.at, {"action": done.action, "who": done.who, "reason": done.reason})
+        subject = "/".join(str(done.what[k]) for k in ("model", "benchmark", "source") if k in done.what) or PUBLICATION
+        yield Decision(done.at, "decided", "operator", subject, done.at, {"action": done.action, "who": done.who, "reason": done.reason})

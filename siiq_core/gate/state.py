@@ -255,11 +255,6 @@ class Correction:
     reason: str
     what: Mapping[str, Any]
 
-    @property
-    def subject(self) -> str:
-        """What it is about, as decisions name it."""
-        return "publication" if self.what.get("publication") else "/".join(str(self.what[k]) for k in ("model", "benchmark", "source") if k in self.what)
-
 
 @dataclass(frozen=True, slots=True)
 class State:
