@@ -26,7 +26,8 @@
 
   async function draw() {
     if (view) view.finalize();
-    const made = await window.vegaEmbed(place, spec, {mode: "vega-lite", actions: false, renderer: "svg", defaultStyle: false, tooltip: {disableDefaultStyle: true, theme: "book"}});
+    // logLevel 1, errors: a choice that leaves no model to draw is none.
+    const made = await window.vegaEmbed(place, spec, {mode: "vega-lite", logLevel: 1, actions: false, renderer: "svg", defaultStyle: false, tooltip: {disableDefaultStyle: true, theme: "book"}});
     view = made.view;
     // The table is what is read aloud; the drawing is one picture.
     place.removeAttribute("role");
