@@ -197,9 +197,10 @@ def register_live(root: Path, table: Snapshot) -> tuple[Registered, ...]:
         shipped = shipped_registry(root)
         registry = load_registry(root)
         extended = extend_registry(registry, lines, table.day)
-        new = tuple(row for row in extended if row not in registry)
+        known, ships = {row.slug for row in registry}, {row.slug for row in shipped}  # a slug is given once (I6)
+        new = tuple(row for row in extended if row.slug not in known)
         if new:
-            replace_bytes(live_registry(root), registry_bytes(row for row in extended if row not in shipped))
+            replace_bytes(live_registry(root), registry_bytes(row for row in extended if row.slug not in ships))
     return new
 
 

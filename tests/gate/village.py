@@ -60,8 +60,9 @@ class Village:
     raw : source → what it serves instead of a content made from `scores`
     """
 
-    def __init__(self, root: Path, folder: Path, publisher: Publisher, like: Village | None = None, fitting: str = "literal") -> None:
-        """`like`: begin where that one stands now, instead of with the baseline to come."""
+    def __init__(self, root: Path, folder: Path, publisher: Publisher, like: Village | None = None, fitting: str = "literal", sources: tuple[str, ...] = SOURCES) -> None:
+        """`like`: begin where that one stands now, instead of with the baseline to come. `sources`: who is asked."""
+        self.sources = sources
         shipped, self.root = folder / "shipped", folder / "project"
         self.pace, self.said, self.raw = Pace(like.pace.moment if like else BEGIN), [], {}
         self.scores = {b: dict(x) for b, x in (like.scores if like else FIRST).items()}
@@ -69,14 +70,14 @@ class Village:
         if like:
             shutil.copytree(like.root.parent, folder, symlinks=True, dirs_exist_ok=True)
             (self.root / "params").unlink()
-            self.world = World(shipped, self.root, dict.fromkeys(SOURCES, publisher))
+            self.world = World(shipped, self.root, dict.fromkeys(sources, publisher), only=sources)
             self.serve()
             return
         shutil.copytree(root / "params", shipped / "params")
         self.root.mkdir(parents=True)
         checker = shipped / "params" / "checker.yml"
         checker.write_text(checker.read_text(encoding="utf-8").replace("\nfitting: none", f"\nfitting: {fitting}"), encoding="utf-8")
-        self.world = World(shipped, self.root, dict.fromkeys(SOURCES, publisher))
+        self.world = World(shipped, self.root, dict.fromkeys(sources, publisher), only=sources)
         self._ship()
         self.serve()
 
@@ -101,7 +102,7 @@ class Village:
             "openrouter": openrouter_export(openrouter_row("nova-lab/nova-1-20260102", accuracy=0.4), openrouter_row("nova-lab/nova-2-20250301", accuracy=0.44)),
             **{source: KINDS[source].content() for source in ("arena", "litellm", "modelsdev")},
         }
-        return found | self.raw
+        return {source: content for source, content in (found | self.raw).items() if source in self.sources}
 
     def serve(self) -> None:
         for source, content in self.contents().items():
@@ -112,7 +113,8 @@ class Village:
 
     def _ship(self) -> None:
         """What the project ships is what the publishers have at the start."""
-        now = self.contents()
+        self.sources, asked = SOURCES, self.sources
+        now, self.sources = self.contents(), asked
         for source, files in {"epoch": now["epoch"], "aider": {KINDS["aider"].file: now["aider"]}, "bfcl": {KINDS["bfcl"].file: now["bfcl"]}}.items():
             incoming = self.root.parent / "incoming" / source
             incoming.mkdir(parents=True)

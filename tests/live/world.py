@@ -6,7 +6,7 @@ import io
 import json
 import tomllib
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,16 +31,19 @@ class World:
     Parameters
     ----------
     publishers : by source; several sources may have the same
+    only : sources that are asked at all; all where it is empty
     changes : bounds and times of params/live.yml by name, such as read=0.5, first_wait=0, member_bytes=10_000
     """
 
-    def __init__(self, root: Path, folder: Path, publishers: Mapping[str, Publisher], **changes: Any) -> None:
+    def __init__(self, root: Path, folder: Path, publishers: Mapping[str, Publisher], only: Sequence[str] = (), **changes: Any) -> None:
         self.publishers = publishers
         (folder / "params").symlink_to(root / "params")
         shipped, sources = load_live(root).model_dump(), load_sources(root)
         for name, value in {"first_wait": 0, **changes}.items():
             room = next((room for room in ("timeouts", "retries", "zip", "archive") if name in shipped[room]), None)
             (shipped[room] if room else shipped)[name] = value
+        if only:
+            shipped["sources"] = {source: shipped["sources"][source] for source in only}
         for source, publisher in publishers.items():
             place = shipped["sources"][source]
             place["hosts"] = [publisher.host]
