@@ -23,7 +23,7 @@ from siiq_core.runs import (
     Outcome, Progress, Run, benchmarks_of, calibrated, history_in, in_force, inputs_of, manifest, prepare, prepare_notebook, quiet, read_json, written,
 )
 
-__all__ = ["Outcome", "Run", "calibrate", "fetch", "method", "prepare", "prepare_notebook", "quiet", "score", "value", "workings"]
+__all__ = ["Outcome", "Run", "calibrate", "fetch", "method", "percentile", "prepare", "prepare_notebook", "quiet", "score", "value", "workings"]
 
 RESULT_COLUMNS = ("model", "benchmark", "score", "version", "version_released", "setting", "evaluator", "evidence", "flags")
 
@@ -185,6 +185,19 @@ def value(run: Any, progress: Progress = quiet) -> Outcome:
     outcome = value_stage(run, progress)
     sources = [x for x in _source_facts(run.base.root) if x["id"] in {b["source"] for b in outcome.value["benchmarks"]}]
     _licensed(run.base, sources, outcome.value["benchmarks"], outcome.value["evidence"])
+    return outcome
+
+
+# --- percentile ------------------------------------------------------------------------------------------------------
+
+
+def percentile(run: Any, progress: Progress = quiet) -> Outcome:
+    """The stored rows, every board in its own snapshot → percentile.json, by a method of its own (M); `run` is of `prepare_percentile`."""
+    from siiq_core.siblings.percentile.run import percentile_stage
+
+    outcome = percentile_stage(run, progress)
+    sources = [x for x in _source_facts(run.base.root) if x["id"] in {b["source"] for b in outcome.value["boards"]}]
+    _licensed(run.base, sources, outcome.value["boards"], outcome.value["evidence"])
     return outcome
 
 

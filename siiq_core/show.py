@@ -161,3 +161,29 @@ def value_rests_on(found: Mapping[str, Any]) -> pd.DataFrame:
 
 def _rounded(own: Mapping[str, Any], answer: Mapping[str, Any], name: str) -> float | None:
     return round(own[answer["variant"]][name], 2) if answer["variant"] else None
+
+
+# --- percentile ------------------------------------------------------------------------------------------------------
+
+
+def percentile_boards(found: Mapping[str, Any]) -> pd.DataFrame:
+    """Each board: how many are on it, and how many of them are known configurations."""
+    names = ("id", "dimension", "family", "snapshot", "n", "configurations", "waiting_rows", "overlap_factor", "status")
+    return _table([{name: b[name] for name in names} for b in found["boards"]], "id")
+
+
+def percentile_confidence(found: Mapping[str, Any]) -> pd.DataFrame:
+    """Configurations by dimension and confidence."""
+    return _table([{"dimension": d["id"], "weight": d["weight"], "boards": d["boards"], **d["confidence"]} for d in found["dimensions"]], "dimension")
+
+
+def percentile_scores(found: Mapping[str, Any]) -> pd.DataFrame:
+    """Every configuration with a score, the best first."""
+    own = sorted((c for c in found["configurations"] if c["score"] is not None), key=lambda c: (-c["score"], c["id"]))
+    return _table([{"configuration": c["id"], "score": round(c["score"], 1), **{name: None if d["score"] is None else round(d["score"], 1) for name, d in c["dimensions"].items()},
+                    "coverage": round(c["coverage"], 2), "main": c["main"]} for c in own], "configuration")
+
+
+def percentile_counts(found: Mapping[str, Any]) -> pd.DataFrame:
+    """Configurations, models, and how many of them have a score."""
+    return _table([{"quantity": name, "value": value} for name, value in found["counts"].items()], "quantity")

@@ -27,8 +27,8 @@ def add(app: typer.Typer, say: Say) -> None:
     app.command(name="value", help="Beside the index: quality against cost of every model at every effort, and the cheap, the everyday and the best answer (value.json).")(command)
 
 
-def changes_of(pairs: list[str] | None, file: Path | None) -> dict[str, Any]:
-    """`--params FILE` first, then every `-p`; checked here, before a kernel starts."""
+def changes_of(pairs: list[str] | None, file: Path | None, check: Callable[[Mapping[str, Any]], Any] | None = None) -> dict[str, Any]:
+    """`--params FILE` first, then every `-p`; checked here (by `check`, else as the value method's), before a kernel starts."""
     from siiq_core.errors import ParameterError
     from siiq_core.params.loader import parse_yaml, read_text
     from siiq_core.params.method import parse_value
@@ -40,7 +40,7 @@ def changes_of(pairs: list[str] | None, file: Path | None) -> dict[str, Any]:
         if not equals:
             raise ParameterError("a parameter needs a value", column=name, remedy="-p NAME VALUE")
         changes[name.strip()] = parse_value(text)
-    prepare_value(changes)
+    (check or prepare_value)(changes)
     return changes
 
 

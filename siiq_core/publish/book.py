@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from siiq_core.errors import PublicationError
-from siiq_core.publish import changes, compare, data_blocks, explore, figures, format, gate_blocks, glossary, ranking, status_blocks, tables, worked
+from siiq_core.publish import agreement, changes, compare, data_blocks, explore, figures, format, gate_blocks, glossary, ranking, status_blocks, tables, worked
 from siiq_core.publish.method import blocks as method_blocks
 from siiq_core.publish.method import facts as method_facts
+from siiq_core.publish.percentile import blocks as percentile_blocks
 from siiq_core.publish.site import Generated, Site
 from siiq_core.publish.value import blocks as value_blocks
 from siiq_core.publish.value import facts as value_facts
@@ -24,9 +25,11 @@ Index = Mapping[str, Any]
 SLOT = re.compile(r"\{\{\s*([a-z0-9_]+)\s*\}\}")
 BLOCKS = {**tables.BLOCKS, **ranking.BLOCKS, **compare.BLOCKS, **explore.BLOCKS, **worked.BLOCKS}
 # blocks that show more than the index
-SITE_BLOCKS: Mapping[str, Callable[[Site, str], str]] = {**data_blocks.BLOCKS, **status_blocks.BLOCKS, **gate_blocks.BLOCKS, **changes.BLOCKS, **glossary.BLOCKS, **method_blocks.BLOCKS, **value_blocks.BLOCKS}
-SITE_FACTS: tuple[Callable[[Site, str], dict[str, str]], ...] = (method_facts.facts, value_facts.facts)  # likewise what stands inside a line
-DATA_FILES = ("index.json", "evidence.jsonl", "history.json", "history_scores.json", "prices.json", "calibration_inputs.csv", "results.csv", "method_figures.json", "value.json")
+SITE_BLOCKS: Mapping[str, Callable[[Site, str], str]] = {**data_blocks.BLOCKS, **status_blocks.BLOCKS, **gate_blocks.BLOCKS, **changes.BLOCKS, **glossary.BLOCKS, **method_blocks.BLOCKS, **value_blocks.BLOCKS,
+                                                            **percentile_blocks.BLOCKS, **agreement.BLOCKS}
+SITE_FACTS: tuple[Callable[[Site, str], dict[str, str]], ...] = (method_facts.facts, value_facts.facts, percentile_blocks.facts, agreement.facts)  # likewise what stands inside a line
+DATA_FILES = ("index.json", "evidence.jsonl", "history.json", "history_scores.json", "prices.json", "calibration_inputs.csv", "results.csv", "method_figures.json", "value.json", "percentile.json")
+MADE_FILES = ("agreement.json",)  # made from those while the book is built
 
 
 def counts(index: Index) -> dict[str, int]:
@@ -62,7 +65,7 @@ def facts(index: Index, words: Words, lang: str) -> dict[str, str]:
             "loading_floor": _data(constants["loading_floor"], format.number(constants["loading_floor"], 2, lang)),
             "as_of": f'<time datetime="{format.plain(index["as_of"])}">{format.day(index["as_of"], lang)}</time>',
             "method_version": format.plain(index["method_version"]), "top_model": format.text(worked.top_model(index)["name"])}
-    return out | {"file_" + name.partition(".")[0]: f'<a href="../data/{name}"><code>{name}</code></a>' for name in DATA_FILES}
+    return out | {"file_" + name.partition(".")[0]: f'<a href="../data/{name}"><code>{name}</code></a>' for name in (*DATA_FILES, *MADE_FILES)}
 
 
 def all_facts(site: Site, lang: str) -> dict[str, str]:

@@ -69,6 +69,7 @@ def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Pat
     shutil.rmtree(fresh, ignore_errors=True)
     try:
         _copy_data(index, run_dir, fresh / "data")
+        replace_json(fresh / "data" / book.MADE_FILES[0], site.agreement)
         value_assets.write_assets(index, run_dir, fresh / value_assets.FOLDER)
         site = replace(site, files=_complete_data(site, out_dir / "data", fresh, site_url))
         names = _make_pages(site, pages, out_dir.parent / f".{out_dir.name}-work", fresh, site_url, progress)

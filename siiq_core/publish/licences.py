@@ -12,6 +12,7 @@ from typing import Any
 from siiq_core.errors import PublicationError
 from siiq_core.params.benchmarks import load_benchmarks, load_excluded
 from siiq_core.params.licences import NONE_STATED, Licences, folded, load_licences
+from siiq_core.params.percentile import load_percentile
 from siiq_core.params.sources import load_sources
 from siiq_core.params.value import load_value
 from siiq_core.records import Check
@@ -112,6 +113,7 @@ def _out_of_date(root: Path, sources: Iterable[Mapping[str, Any]], benchmarks: I
     now = {f"source {key}": (x.license, x.license_url) for key, x in load_sources(root).items()}
     own = (x.definition for x in load_value(root).sources if x.definition)
     now |= {f"benchmark {x.id}": (x.licence, x.licence_url) for x in (*load_benchmarks(root), *own)}
+    now |= {f"benchmark {b.benchmark}": (b.rating.licence, b.rating.licence_url) for b in load_percentile(root).boards if b.rating}
     then = {f"source {x['id']}": (x["license"], x["license_url"]) for x in sources}
     then |= {f"benchmark {x['id']}": (x["license"], x["license_url"]) for x in benchmarks}
     changed = sorted(key for key, licence in then.items() if now.get(key) != licence)

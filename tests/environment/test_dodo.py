@@ -15,12 +15,13 @@ case $1 in
   score) made="run/index.json run/history_scores.json run/manifest.json";;
   method) made="run/method_figures.json";;
   value) made="run/value.json run/value_states.json";;
+  percentile) made="run/percentile.json";;
   book) made="html/index.html html/status.json html/data/datapackage.json html/data/index.json html/data/calibration_inputs.csv";;
 esac
 for name in $made; do cat notebooks/fetch.ipynb > "_build/$name"; done
 """
 
-ALL = ["fetch", "calibrate", "score", "method", "value", "book", "verify"]
+ALL = ["fetch", "calibrate", "score", "method", "value", "percentile", "book", "verify"]
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def project(root, tmp_path):
     here = tmp_path / "a größer place"
     for folder in ("notebooks", "params", "siiq_core", "book/en/_generated", "data/observations"):
         (here / folder).mkdir(parents=True)
-    for name in ("fetch", "calibrate", "score", "method", "value"):
+    for name in ("fetch", "calibrate", "score", "method", "value", "percentile"):
         (here / "notebooks" / f"{name}.ipynb").write_text("{}", encoding="utf-8")
     for name in ("requirements.lock", "params/method.yml", "book/en/intro.md", "data/observations/a.csv"):
         (here / name).write_text("x\n", encoding="utf-8")
@@ -55,7 +56,7 @@ def test_once_in_order_and_then_nothing(project):
 
 @pytest.mark.parametrize("changed, again", [
     ("params/method.yml", ALL),
-    ("data/observations/a.csv", ["fetch", "value"]),  # its outputs come out the same, so nothing else has to run
+    ("data/observations/a.csv", ["fetch", "value", "percentile"]),  # its outputs come out the same, so nothing else has to run
     ("notebooks/score.ipynb", ["score"]),
     ("book/en/intro.md", ["book"]),
     ("book/en/_generated/numbers.md", []),
@@ -69,7 +70,7 @@ def test_only_what_a_change_concerns_runs_again(project, changed, again):
 def test_a_new_snapshot_is_noticed(project):
     run(project)
     (project / "data" / "observations" / "b.csv").write_text("x\n", encoding="utf-8")
-    assert run(project) == (0, ["fetch", "value"])
+    assert run(project) == (0, ["fetch", "value", "percentile"])
 
 
 def test_a_result_that_something_else_replaced_is_made_again(project):

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 STAGES = ("fetch", "calibrate", "score", "method")
-EVERY = (*STAGES, "value")
+EVERY = (*STAGES, "value", "percentile")
 
 
 def tagged(path):
@@ -40,10 +40,11 @@ def test_parameters_are_literals_and_in_step_with_method_yml(root, name):
     assert values == yaml.safe_load((root / "params" / "method.yml").read_text(encoding="utf-8"))
 
 
-def test_parameters_of_value_are_literals_and_in_step_with_value_yml(root):
-    values = lint(tagged(root / "notebooks" / "value.ipynb"))
+@pytest.mark.parametrize("name", ["value", "percentile"])
+def test_parameters_of_siblings_are_literals_and_in_step_with_their_own_file(root, name):
+    values = lint(tagged(root / "notebooks" / f"{name}.ipynb"))
     assert values.pop("out_dir") == ""
-    shipped = {key: x for key, x in yaml.safe_load((root / "params" / "value.yml").read_text(encoding="utf-8")).items() if isinstance(x, (bool, int, float))}
+    shipped = {key: x for key, x in yaml.safe_load((root / "params" / f"{name}.yml").read_text(encoding="utf-8")).items() if isinstance(x, (bool, int, float, str))}
     shared = yaml.safe_load((root / "params" / "method.yml").read_text(encoding="utf-8"))
     assert values == {**shipped, "as_of": shared["as_of"], "licence_policy": shared["licence_policy"]}
 

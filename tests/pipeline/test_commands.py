@@ -19,7 +19,7 @@ def run(*words, project=None, **more):
 
 def test_help_lists_the_commands():
     shown = run("--help").stdout
-    for name in ("fetch", "calibrate", "score", "run", "book", "verify", "import", "names", "value"):
+    for name in ("fetch", "calibrate", "score", "run", "book", "verify", "import", "names", "value", "percentile"):
         assert f"  {name} " in shown
     assert run("--version").stdout.strip() == "1.0.0"
 
@@ -32,6 +32,8 @@ def test_help_lists_the_commands():
     (["value", "-p", "min_benchmark", "1"], "did you mean 'min_benchmarks'"),
     (["value", "-p", "min_benchmarks", "3"], "1 or 2"),
     (["value", "-p", "lam", "0.2"], "unknown parameter"),
+    (["percentile", "-p", "min_dimension", "2"], "did you mean 'min_dimensions'"),
+    (["percentile", "-p", "overlap_factor", "0.5"], "exact fraction"),
     (["nonsense"], "No such command"),
     (["calibrate", "--nonsense"], "No such option"),
 ])

@@ -1,0 +1,1 @@
+"""The page of the percentile composite, made from percentile.json alone."""

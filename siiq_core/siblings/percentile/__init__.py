@@ -1,0 +1,1 @@
+"""The percentile composite: positions on boards, no latent scale (rules M)."""

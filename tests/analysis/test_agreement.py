@@ -1,0 +1,77 @@
+"""Rank correlations by hand, and disagreements traced to the rows of the published files."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from siiq_core.analysis.agreement import METHODS, agreement, without
+from siiq_core.analysis.correlation import kendall, ranks, spearman
+
+Z = 1.644854
+
+
+def test_ranks_share_ties():
+    assert ranks([5, 9, 5, 1]) == [2.5, 1, 2.5, 4]
+
+
+def test_spearman_and_kendall_by_hand():
+    a, b = [1, 2, 3, 4, 5], [2, 1, 4, 3, 5]
+    assert spearman(a, b, Z).value == pytest.approx(1 - 6 * 4 / (5 * 24)) and kendall(a, b, Z).value == pytest.approx(6 / 10)
+    tied = [1, 1, 2, 3]  # five pairs not tied in a; five of them agree: 5/√(5·6)
+    assert kendall(tied, [1, 2, 3, 4], Z).value == pytest.approx(5 / 30**0.5)
+
+
+def test_intervals_by_hand():  # n = 8, r = 0.5: artanh 0.549306; SE √(1.125/5)
+    a, b = list(range(8)), [2, 0, 5, 1, 7, 4, 3, 6]
+    import math
+
+    found = spearman(a, b, Z)
+    half = Z * math.sqrt((1 + found.value**2 / 2) / 5)
+    assert (math.atanh(found.low), math.atanh(found.high)) == pytest.approx((math.atanh(found.value) - half, math.atanh(found.value) + half))
+    tau = kendall(a, b, Z)
+    assert math.atanh(tau.high) - math.atanh(tau.value) == pytest.approx(Z * math.sqrt(0.437 / 4))
+
+
+def test_no_interval_where_none_is_defined():
+    assert spearman([1, 2, 3, 4], [1, 2, 3, 4], Z) == spearman([1, 2, 3, 4], [5, 6, 7, 8], Z) and spearman([1, 2, 3, 4], [1, 2, 3, 4], Z).low is None
+    assert spearman([1, 1, 1], [1, 2, 3], Z).value is None and kendall([1, 2, 3], [4, 4, 4], Z).value is None
+
+
+@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=5, max_size=20))
+def test_correlations_turn_round_and_know_no_side(pairs):
+    a, b = [x for x, _ in pairs], [y for _, y in pairs]
+    for of in (spearman, kendall):
+        found = of(a, b, Z)
+        if found.value is not None:
+            assert -1 <= found.value <= 1 and of(b, a, Z).value == pytest.approx(found.value, abs=1e-12) and of(a, [-x for x in b], Z).value == pytest.approx(-found.value, abs=1e-12)
+            assert found.low is None or found.low <= found.value <= found.high
+
+
+@pytest.fixture(scope="module")
+def files(root):
+    run = root / "_build" / "run"
+    if not (run / "percentile.json").is_file() or not (run / "value.json").is_file():
+        pytest.skip("no finished run in _build/run")
+    index, percentile, value = (json.loads((run / f"{name}.json").read_text(encoding="utf-8")) for name in ("index", "percentile", "value"))
+    return index, percentile, value, json.loads((run / "fetch.json").read_text(encoding="utf-8"))["eci"]
+
+
+def test_every_pair_of_methods_is_told_and_every_disagreement_has_its_rows(files):
+    found = agreement(*files)
+    assert len(found["pairs"]) == 10 and set(found["methods"]) == set(METHODS) and len(found["disagreements"]) == 10
+    models = {m["slug"]: m for m in files[0]["models"]}
+    for d in found["disagreements"]:
+        assert d["rule"] and abs(d["rank_siiq"] - d["rank_other"]) / (d["n"] - 1) == pytest.approx(d["size"])
+        if d["decisive"]:
+            row = next(r for r in models[d["model"]]["results"] if r["benchmark"] == d["decisive"]["benchmark"])
+            assert row["evidence"] == d["decisive"]["evidence"]
+            assert abs(d["decisive"]["rank"] - d["rank_other"]) < abs(d["rank_siiq"] - d["rank_other"])
+
+
+def test_si_iq_with_every_result_is_the_published_one(files):
+    index = files[0]
+    for m in index["models"][:40]:
+        if any(r["w"] is not None for r in m["results"]):
+            assert without(index, m, "no such benchmark") == pytest.approx(m["siiq"], abs=1e-9)
