@@ -160,7 +160,7 @@ class Village:
 
 def changed(content: bytes, number: int, **cells: str) -> bytes:
     """A CSV with other cells in one row (from 1)."""
-    rows = list(csv.DictReader(io.StringIO(content.decode("utf-8"), newline="")))
+    rows = list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline="")))
     rows[number - 1] |= cells
     return table(rows)
 
