@@ -36,11 +36,7 @@ def test_the_book_is_whole(small_book, index):
     assert set(small_book.pages) == {"index.html", *(f"{lang}/{n}.html" for lang in LANGUAGES for n in (*names, "search"))}
     assert json.loads((small_book.site / "data" / "index.json").read_text(encoding="utf-8")) == index
     schemas = {p.name for p in (Path(bookbuild.__file__).parent / "schemas").glob("*.schema.json")}
-<<<<<<< ours
-    assert {p.name for p in (small_book.site / "data").iterdir()} == {*book.DATA_FILES, *schemas, "datapackage.json", "index.js", "status.js", "releases"}
-=======
-    assert {p.name for p in (small_book.site / "data").iterdir()} == {*book.DATA_FILES, *book.MADE_FILES, *schemas, "datapackage.json", "index.js", "releases"}
->>>>>>> theirs
+    assert {p.name for p in (small_book.site / "data").iterdir()} == {*book.DATA_FILES, *book.MADE_FILES, *schemas, "datapackage.json", "index.js", "status.js", "releases"}
 
 
 def test_every_page_names_the_method_version(small_book, index):  # V1
