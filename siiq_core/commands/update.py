@@ -48,9 +48,10 @@ def update(root: Path, progress: Progress, *, network: Any = None, clock: Any = 
     values = sum(d.what in ("published", "changed", "removed") for d in turned.decisions)
     standing_now = standing(state, turned.memory.rules)
     progress(f"cycle of {state.at}: {values} results changed, {len(state.pending)} pending, {len(standing_now)} held, frozen or waiting")
-    if publish is not None and bring_out(root, publish, progress):
+    published = publish is not None and bring_out(root, publish, progress)
+    if published:
         progress(f"published: version {state.publication.version}")
-    tell(root, clock.stamp())
+    tell(root, clock.stamp(), None if published else turned.memory)
     if state.stop is not None and state.stop.rule == "U2":
         progress(f"stopped (U2): {turned.unread} numbers wait for a second reader; what is published stays")
         return 1

@@ -67,7 +67,7 @@ def turn(root: Path, desk: Desk, report: LiveReport | None, open_checker: OpenCh
         found, head = _with_rules(root, ledger, found, head, now)
         before, rules, at = found.state, found.rules, stamp(now)
         contents = contents_of(desk, root, rules.method.licence_policy, before, report)
-        sights, reading = sights_of(contents, report, before, rules, _evidence_for_leavers(ledger, before, rules))
+        sights, reading = sights_of(contents, report, before, rules, lambda: evidence_in(ledger))
         cycle = Cycle(sights, {}, reading=reading)
         seen = memory.seen(before, cycle, at, rules)
         asked = to_read(seen, rules)
@@ -169,12 +169,6 @@ def _evidence_of(contents: Contents, before: State, seen: State) -> tuple[Mappin
 def evidence_in(ledger: Ledger) -> dict[tuple[str, str], Mapping[str, Any]]:
     """(evidence id, benchmark) → record, the newest that the ledger holds of each. A pass over the whole ledger."""
     return {(x["id"], x["benchmark"]): x for entry in ledger.entries() if entry.kind == memory.CYCLE for x in entry.body.get("evidence", ())}
-
-
-def _evidence_for_leavers(ledger: Ledger, state: State, rules: Any) -> dict[tuple[str, str], Mapping[str, Any]]:
-    """Only where a moving window or an archive no longer lists something is the ledger's evidence asked for."""
-    left = any(key in state.published for name, source in state.sources.items() if name in rules.keeps for key in source.missing)
-    return evidence_in(ledger) if left else {}
 
 
 # --- recalibrations ------------------------------------------------------------------------------------------------------------------

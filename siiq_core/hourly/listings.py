@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from siiq_core.gate.state import Key, Sight, State, Unchanged, Unreadable
 from siiq_core.params.names import load_names, load_registry
 from siiq_core.records import Model, Observation, Snapshot, SourceFile
 
+Records = Mapping[tuple[str, str], Mapping[str, Any]]
 _READ_WITH = ("names.yml", "models.csv", "decisions.csv", "benchmarks.csv", "sources.yml")
 _SHORT = 400  # characters of a failure that the ledger keeps
 
@@ -77,12 +78,13 @@ def reading_of(root: Path) -> str:
     return sha256(b"".join(path.read_bytes() if path.is_file() else b"-" for path in paths))
 
 
-def sights_of(contents: Contents, report: LiveReport | None, state: State, rules: Rules, evidence: Mapping[tuple[str, str], Mapping[str, Any]]) -> tuple[dict[str, Sight], str]:
+def sights_of(contents: Contents, report: LiveReport | None, state: State, rules: Rules, evidence: Callable[[], Records]) -> tuple[dict[str, Sight], str]:
     """What each source shows, and what it was read with ("" where nothing had to be read).
 
     Parameters
     ----------
-    evidence : (evidence id, benchmark) → record of what is published, for what its source lists no more
+    evidence : gives (evidence id, benchmark) → record of all that was ever listed; asked only where a content is read again
+        and something published is listed no more, as it is a pass over the whole ledger
     """
     failed = {x.source: x.what for x in (report.sources if report else ()) if x.content is None and x.source in _measuring(contents.desk)}
     asked = {x.source for x in (report.sources if report else ())}
@@ -95,6 +97,7 @@ def sights_of(contents: Contents, report: LiveReport | None, state: State, rules
     sights: dict[str, Sight] = {name: Unreadable(what[:_SHORT]) for name, what in failed.items()}
     if not new and (reading == state.reading or not state.reading):
         return sights | {name: Unchanged() for name in state.sources if name in asked and name not in failed}, "" if state.reading else reading
+    evidence = cache(evidence)
     for name, read in contents.reads.items():
         if name not in failed:
             judged = judge(contents.desk.reader(name), read.snapshot, contents.desk.benchmarks, contents.desk.prices)
@@ -102,11 +105,14 @@ def sights_of(contents: Contents, report: LiveReport | None, state: State, rules
     return sights, reading
 
 
-def _withdrawn(contents: Contents, name: str, read: Read, state: State, rules: Rules, evidence: Mapping[tuple[str, str], Mapping[str, Any]]) -> frozenset[Key]:
+def _withdrawn(contents: Contents, name: str, read: Read, state: State, rules: Rules, evidence: Callable[[], Records]) -> frozenset[Key]:
     """I4: published pairs that the source lists no more, and whose row would mean something else today."""
     listed = {(r.model, r.benchmark) for r in read.selection.results}
     gone = [key for key in state.published if rules.source_of.get(key[1]) == name and key not in listed and name in rules.keeps]
-    records = {key: evidence.get((state.published[key].value.evidence, key[1])) for key in gone}
+    if not gone:
+        return frozenset()
+    known = evidence()
+    records = {key: known.get((state.published[key].value.evidence, key[1])) for key in gone}
     rows = {key: record for key, record in records.items() if record is not None}
     if not rows:
         return frozenset()

@@ -40,14 +40,21 @@ def bring_out(root: Path, publish: Publish, progress: Progress) -> bool:
     return True
 
 
-def tell(root: Path, generated_at: str) -> Path | None:
-    """status.json of the site with its script form, and the feeds, as of this run; None where no site stands yet. Each is replaced as a whole."""
+def tell(root: Path, generated_at: str, found: memory.Remembered | None = None) -> Path | None:
+    """status.json of the site with its script form, and the feeds, as of this run; None where no site stands yet. Each is replaced as a whole.
+
+    Parameters
+    ----------
+    found : what the gate remembers; read from the disk where it is not given
+    """
     from siiq_core.publish.standing import site_url_of, standing_files
     from siiq_core.publish.status import NAME
 
     site, run = root / "_build" / "html", root / "_build" / "run"
-    found, _ = remembered(root)
-    if found is None or not (site / "data" / "index.json").is_file() or not (run / "fetch.json").is_file():
+    if not (site / "data" / "index.json").is_file() or not (run / "fetch.json").is_file():
+        return None
+    found = found or remembered(root)[0]
+    if found is None:
         return None
     index, facts = (json.loads(path.read_text(encoding="utf-8")) for path in (site / "data" / "index.json", run / "fetch.json"))
     facts["gate"] = told(found)

@@ -6,6 +6,7 @@ A world is a list of plain choices, so that a failing one shrinks to a readable 
 from __future__ import annotations
 
 import datetime
+import random
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -33,13 +34,13 @@ SOURCE_OF = {"a1": "alpha", "a2": "alpha", "a3": "alpha", "b1": "beta", "b2": "b
 FAMILY = {"a1": "one", "a2": "two", "a3": "three", "b1": "one", "b2": "four", "b3": "five"}  # a1 and b1 are twins
 AREA = {"a1": "math", "a2": "reasoning", "a3": "coding", "b1": "math", "b2": "agents", "b3": "knowledge"}
 BENCHMARKS = {b: Benchmark(b, AREA[b], FAMILY[b], SOURCE_OF[b], 0.0, 1.0, 100) for b in SOURCE_OF}
-CALIBRATION = Calibration(dict.fromkeys(BENCHMARKS, 1.0), dict.fromkeys(BENCHMARKS, 0.0), dict.fromkeys(BENCHMARKS, 0.2),
+CALIBRATION = Calibration(dict.fromkeys(BENCHMARKS, 1.0), dict.fromkeys(BENCHMARKS, 0.0), dict.fromkeys(BENCHMARKS, 0.1),
                           {b: 2**-0.5 if AREA[b] == "math" else 1.0 for b in BENCHMARKS}, {}, 0.0, 1.0, 1.0, (), 0, 0.0, 2, 0, 0)
 RULES = Rules(load_gate(ROOT), load_method(ROOT), BENCHMARKS, SOURCE_OF, frozenset({"beta"}))  # beta keeps what leaves (U8)
 
 GAPS = (1, 1, 1, 2, 5, 6, 7, 23, 24, 25, 73)  # hours between cycles
 DELTAS = (0.003, 0.005, 0.006, 0.01, 0.02, 0.021, 0.05, 0.1, 0.101, 0.3, -0.006, -0.02, -0.021, -0.1, -0.101, -0.4)
-EDITS = ("move", "move", "move", "add", "drop", "run", "revise", "lose", "define", "undefine", "supersede", "surge", "share")
+EDITS = ("move", "move", "move", "add", "far", "drop", "run", "revise", "lose", "define", "undefine", "supersede", "surge", "share")
 MODES = ("unchanged", "unchanged", "edit", "edit", "edit", "back", "unreadable", "not asked")
 
 edit = st.tuples(st.sampled_from(EDITS), st.integers(0, 7), st.integers(0, 2), st.integers(0, len(DELTAS) - 1))
@@ -48,6 +49,20 @@ action = st.tuples(st.sampled_from(ACTIONS), st.integers(0, 7), st.integers(0, 5
 cycle = st.tuples(st.sampled_from(GAPS), look, look, st.sampled_from(("confirms",) * 6 + ("down", "refuses")), st.integers(0, 7),
                   st.one_of(st.none(), st.none(), st.none(), action), st.sampled_from(("passes", "passes", "fails")))
 worlds = st.lists(cycle, min_size=3, max_size=14)
+
+
+def longer_world(seed: int) -> list[tuple]:
+    """A longer one, without hypothesis: the same for the same seed."""
+    r = random.Random(seed)
+
+    def looked() -> tuple:
+        return r.choice(MODES), [(r.choice(EDITS), r.randrange(8), r.randrange(3), r.randrange(len(DELTAS))) for _ in range(r.randint(1, 3))], r.randrange(6)
+
+    def decided_by_hand() -> tuple | None:
+        return (r.choice(ACTIONS), r.randrange(8), r.randrange(6), r.random() < 0.5) if r.random() < 0.2 else None
+
+    return [(r.choice(GAPS), looked(), looked(), r.choice(("confirms",) * 6 + ("down", "refuses")), r.randrange(8), decided_by_hand(), r.choice(("passes", "passes", "fails")))
+            for _ in range(r.randint(4, 30))]
 
 
 @dataclass(frozen=True)
@@ -67,10 +82,10 @@ class Content:
 
 
 def first(source: str) -> Content:
-    """Everybody stands everywhere, the better the higher the number; m6 in one benchmark of each source, m7 nowhere."""
+    """Everybody stands everywhere, the better the higher the number; m6 in one or two benchmarks of each source, m7 nowhere."""
     own = [b for b in BENCHMARKS if SOURCE_OF[b] == source]
     values = {(m, b): (round(0.35 + 0.05 * k + 0.01 * j, 3), "") for k, m in enumerate(MODELS[:6]) for j, b in enumerate(own)}
-    return Content(values | {("m6", own[0]): (0.4, "")}, {b: {} for b in own})
+    return Content(values | {("m6", b): (0.4, "") for b in own if b in ("a1", "b1", "b2")}, {b: {} for b in own})
 
 
 def edited(content: Content, source: str, kind: str, m: int, b: int, d: int) -> Content:
@@ -86,6 +101,8 @@ def edited(content: Content, source: str, kind: str, m: int, b: int, d: int) -> 
         values[key] = moved(values[key][0]), values[key][1]
     elif kind == "add":
         values.setdefault(key, (moved(0.5), ""))
+    elif kind == "far":  # off all that is known of a newcomer
+        values.setdefault((MODELS[6], benchmark), (0.03, ""))
     elif kind == "drop":
         values.pop(key, None)
     elif kind == "run" and key in values:
@@ -169,7 +186,7 @@ def _step(before: State, now: str, sights: Mapping[str, Sight], told: tuple, ent
     reader, refused, decision, recalibration = told
     state, actions = before, ()
     if decision is not None:
-        done = _action(*decision)
+        done = _action(*decision, held=sorted(key for key, x in before.pending.items() if x.hold is not None))
         try:
             state, actions = operated(before, done, now, RULES), (done,)
             entries.append((memory.OPERATOR, now, asdict(done)))
@@ -195,7 +212,9 @@ def _step(before: State, now: str, sights: Mapping[str, Sight], told: tuple, ent
     return Step(now, before, state, seen, after, sights, verdicts, actions)
 
 
-def _action(kind: str, m: int, b: int, other: bool) -> Action:
+def _action(kind: str, m: int, b: int, other: bool, held: list[Key]) -> Action:
     benchmark = tuple(BENCHMARKS)[b]
+    if kind == "release" and held and other:
+        return Action(kind, *held[m % len(held)], who="somebody", reason="a try")
     named = {"rebase": {"source": SOURCE_OF[benchmark]}, "approve": {"benchmark": benchmark} if m % 3 == 0 else {"source": SOURCE_OF[benchmark]} if m % 3 == 1 else {"publication": True}}
-    return Action(kind, who="somebody", reason="a try", **named.get(kind, {"model": MODELS[m], "benchmark": "" if kind == "release" and other else benchmark}))
+    return Action(kind, who="somebody", reason="a try", **named.get(kind, {"model": MODELS[m], "benchmark": "" if kind == "release" and m % 2 else benchmark}))
