@@ -25,10 +25,11 @@ def project(root, tmp_path_factory, village_publisher, shared_sources):
     folder = tmp_path_factory.mktemp("for real")
     for name in ("params", "data"):
         shutil.copytree(root / name, folder / "shipped" / name, ignore=shutil.ignore_patterns("live", "snapshots", "ledger*"))
+    (folder / "project" / "data").mkdir(parents=True)
+    shutil.copyfile(root / "_config.yml", folder / "project" / "_config.yml")
     checker = folder / "shipped" / "params" / "checker.yml"
     checker.write_text(checker.read_text(encoding="utf-8").replace("\nfitting: none", "\nfitting: literal"), encoding="utf-8")
     village_publisher.begin()
-    (folder / "project" / "data").mkdir(parents=True)
     (folder / "project" / "data" / "observations").symlink_to(folder / "shipped" / "data" / "observations")
     world = World(folder / "shipped", folder / "project", {"epoch": village_publisher}, only=("epoch",))
     return folder / "project", world, epoch_bundle(shared_sources, "2026-07-31")

@@ -165,7 +165,12 @@ def run(world: list[tuple], backwards: bool = False, begin: str = BEGIN) -> Live
         sights = {source: _look(contents[source], source, backwards, *look) for source, look in zip(contents, looks)}
         shown = {s: x for s, x in (reversed(sights.items()) if backwards else sights.items()) if x is not None}
         steps.append(_step(steps[-1].after, stamp(now), shown, (reader, refused, decision, recalibration), entries, backwards))
-    return Lived(tuple(steps), Remembered(steps[-1].after, RULES), tuple(entries))
+    remembered = None
+    for step in steps:  # the news of each entry, a person's first
+        remembered = remembered or memory.after(None, *entries[0])
+        for state in (step.operated,) * bool(step.actions) + (step.after,):
+            remembered = memory.reached(remembered, state, step.now)
+    return Lived(tuple(steps), remembered, tuple(entries))
 
 
 def _look(history: list[Content], source: str, backwards: bool, mode: str, edits: list[tuple], back: int) -> Sight | None:

@@ -109,14 +109,15 @@ def play(shown: Tape, start: Start, times: Iterable[str], progress: Callable[[st
     lines = Lines(progress)
     plain: Counter[str] = Counter()
     spent: list[float] = []
-    state: State | None = None
+    remembered: Remembered | None = None
     for now in times:
         begun = time.perf_counter()
         fresh = shown.new(now[:10]) if now[11:] == "00:00:00Z" else {}
-        if state is None:
+        if remembered is None:
             entries.append((memory.START, now, memory.start(start.in_force, "1.0.0", rules)))
-            state = memory.after(None, *entries[0]).state
+            remembered = memory.after(None, *entries[0])
             fresh = {name: x for name in shown.shown if (x := shown.on(name, now[:10]))}
+        state = remembered.state
         sights = {name: fresh[name].listing if name in fresh else Unchanged() for name in shown.shown if name in fresh or name in state.sources}
         tried: list[Recalibration] = []
         cycle = Cycle(sights)
@@ -131,9 +132,9 @@ def play(shown: Tape, start: Start, times: Iterable[str], progress: Callable[[st
                 plain[d.rule] += 1
             else:
                 lines.add(d)
-        state = after
+        remembered = memory.reached(remembered, after, now)
     spent.sort()
-    return Played(start, Remembered(state, rules), lines.text(), dict(plain), tuple(entries), spent[-1], spent[len(spent) // 2])
+    return Played(start, remembered, lines.text(), dict(plain), tuple(entries), spent[-1], spent[len(spent) // 2])
 
 
 def _recalibrate(shown: Tape, start: Start, seen: State, now: str, known: dict[Any, Recalibration], tried: list[Recalibration]) -> Callable[[Mapping[Key, float], str], Recalibration]:
