@@ -127,12 +127,12 @@ def ready(folder: Path, publisher: Publisher) -> Village:
 
 
 def two(folder: Path) -> None:
-    """Two updates at once, five times: what each came to, and what there is afterwards."""
+    """Two updates at once, three times: what each came to, and what there is afterwards."""
     publisher = Publisher()
     first = ready(folder, publisher)
     whole = Village(ROOT, folder / "whole", publisher, first, sources=SOURCES)
     cycle(whole)
-    for k in range(5):
+    for k in range(3):
         here = Village(ROOT, folder / f"{k}", publisher, first, sources=SOURCES)
         children = []
         for _ in range(2):

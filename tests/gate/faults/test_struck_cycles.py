@@ -19,7 +19,7 @@ from siiq_core.gate.memory import kept
 from siiq_core.gate.place import checkpoint_at, ledger_at, remembered
 from tests.gate.village import Publisher, Village
 
-STRIKES = int(os.environ.get("SIIQ_STRIKES", 40))
+STRIKES = int(os.environ.get("SIIQ_STRIKES", 30))
 
 
 @pytest.fixture
