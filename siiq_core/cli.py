@@ -17,7 +17,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from siiq_core import __version__
-from siiq_core.commands import gate, names, percentile, value
+from siiq_core.commands import gate, names, percentile, sibling, value
 from siiq_core.errors import ParameterError, SiiqError
 
 STAGES = ("fetch", "calibrate", "score", "method")
@@ -52,21 +52,13 @@ def reported(what: str) -> Iterator[None]:
 
 
 def changes_of(pairs: list[str] | None, file: Path | None) -> dict[str, Any]:
-    """`--params FILE` first, then every `-p`; checked here, before anything starts."""
-    from siiq_core.params.loader import parse_yaml, project_root, read_text
-    from siiq_core.params.method import load_method, parse_value, with_changes
+    """Parameters of the method, checked here, before anything starts."""
+    from siiq_core.commands import parameters
+    from siiq_core.params.loader import project_root
+    from siiq_core.params.method import load_method, with_changes
 
     shipped = load_method(project_root())
-    changes, lines = parse_yaml(read_text(file), file.name) if file else ({}, {})
-    if file:
-        with_changes(shipped, changes, file.name, lines)
-    for pair in pairs or []:
-        name, equals, text = pair.partition("=")
-        if not equals:
-            raise ParameterError("a parameter needs a value", column=name, remedy="-p NAME VALUE")
-        changes[name.strip()] = parse_value(text)
-    with_changes(shipped, changes)
-    return changes
+    return parameters.changes_of(pairs, file, lambda changes, name, lines: with_changes(shipped, changes, name, lines))
 
 
 def run_stages(names: tuple[str, ...], changes: dict[str, Any], out: Path | None, timeout: int) -> Path:
@@ -145,8 +137,8 @@ def run(parameter: Changes = None, params: ParamsFile = None, out: Out = None, t
 
         folder = run_stages(STAGES, changes, out, timeout)
         if not prepare(changes).what_if:
-            value.run_value({}, folder, timeout, say)
-            percentile.run_percentile({}, folder, timeout, say)
+            sibling.run_sibling("value", {}, folder, timeout, say)
+            sibling.run_sibling("percentile", {}, folder, timeout, say)
         return
     from siiq_core.commands.candidate import compared
     from siiq_core.params.loader import project_root
@@ -189,8 +181,8 @@ def update(ask: Annotated[bool, typer.Option("--ask/--no-ask", help="Ask the pub
         from siiq_core.publish.bookbuild import build_book_from_run
 
         run = run_stages(STAGES, {}, None, timeout)
-        value.run_value({}, run, timeout, say)
-        percentile.run_percentile({}, run, timeout, say)
+        sibling.run_sibling("value", {}, run, timeout, say)
+        sibling.run_sibling("percentile", {}, run, timeout, say)
         build_book_from_run(run, root / "_build" / "html", root, say)
 
     raise typer.Exit(hourly.update(project_root(), say, publish=bring_out if publish else None, ask=ask))

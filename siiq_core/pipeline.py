@@ -18,10 +18,11 @@ from typing import Any
 
 from siiq_core.errors import CalibrationRefused, VerificationError
 from siiq_core.files import canonical_bytes, cell_text, csv_bytes, json_line, sha256, text_cell
-from siiq_core.records import Model, Result
+from siiq_core.records import Model, Result, benchmarks_of
 from siiq_core.runs import (
-    Outcome, Progress, Run, benchmarks_of, calibrated, history_in, in_force, inputs_of, manifest, prepare, prepare_notebook, quiet, read_json, written,
+    Outcome, Progress, Run, calibrated, history_in, in_force, inputs_of, manifest, prepare, prepare_notebook, quiet, read_json, written,
 )
+from siiq_core.versions import calibration_id, inputs_bytes
 
 __all__ = ["Outcome", "Run", "calibrate", "fetch", "method", "percentile", "prepare", "prepare_notebook", "quiet", "score", "value", "workings"]
 
@@ -90,7 +91,7 @@ def calibrate(run: Run, progress: Progress = quiet) -> Outcome:
     _require_frozen_group(run, facts["reference"]["members"])
     in_force = run.accepted.memory.state.in_force if run.accepted else None
     cells = sorted((m, b, s) for (m, b), s in in_force.inputs.items()) if in_force else sorted((r.model, r.benchmark, r.score) for r in results)
-    inputs = csv_bytes(("slug", "benchmark", "score"), cells)
+    inputs = inputs_bytes(cells)
     benchmarks = {b: x for b, x in benchmarks_of(facts).items() if in_force is None or b in in_force.benchmarks}
     found = run_calibration(cells, benchmarks, facts["reference"]["members"], run.params, require_all_reference=not run.what_if, progress=progress)
     if in_force:
@@ -99,7 +100,7 @@ def calibrate(run: Run, progress: Progress = quiet) -> Outcome:
         _require_in_force(found, in_force)
     record = {
         "method_version": run.version, "what_if": dict(run.what_if),
-        "id": in_force.id if in_force else f"{run.version}-{sha256(inputs)[:12]}", "at": in_force.at if in_force else f"{run.params.as_of}T00:00:00Z", "inputs_sha256": sha256(inputs),
+        "id": in_force.id if in_force else calibration_id(run.version, inputs), "at": in_force.at if in_force else f"{run.params.as_of}T00:00:00Z", "inputs_sha256": sha256(inputs),
         "parameters": run.params.model_dump(), "benchmarks": facts["benchmarks"], "reference": facts["reference"],
         "found": {**asdict(found), "models": list(found.models), "notes": list(found.notes)},
     }

@@ -1,4 +1,4 @@
-"""The records that pass from room to room. All frozen; none computes anything.
+"""The records that pass from room to room, and how two of them are read back. All frozen; none computes anything.
 
 observations → readings → results → (calibration) → scores → index
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +183,16 @@ class Calibration:
     pairs: int
     dropped: Mapping[str, str] = field(default_factory=dict)  # benchmark → rule that took it out
     notes: tuple[str, ...] = ()  # what a what-if run would have been refused for
+
+
+def calibration_of(plain: Mapping[str, Any]) -> Calibration:
+    """A calibration that was written as plain values (`dataclasses.asdict`), read back."""
+    return Calibration(**{**plain, "models": tuple(plain["models"]), "notes": tuple(plain["notes"])})
+
+
+def benchmarks_of(facts: Mapping[str, Any]) -> dict[str, Benchmark]:
+    """Id → benchmark, of the ``benchmarks`` of a record; what it holds beyond the method's own is passed over."""
+    return {x["id"]: Benchmark(x["id"], x["area"], x["family"], x["evaluator"], x["g"], x["c"], x["n"]) for x in facts["benchmarks"]}
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from siiq_core.files import replace_all, sha256
 from siiq_core.params.benchmarks import load_benchmarks
 from siiq_core.params.loader import nearest, project_root
 from siiq_core.params.method import MethodParams, load_method, what_if, with_changes
-from siiq_core.records import Benchmark, Calibration
+from siiq_core.records import Calibration, calibration_of
 from siiq_core.versions import benchmark_changes
 
 if TYPE_CHECKING:
@@ -135,12 +135,17 @@ def alone(folder: Path, progress: Progress = quiet, seconds: float = 900) -> Ite
 def prepare_notebook(names: Mapping[str, Any]) -> Run:
     """`prepare` from a notebook's variables. A scalar that is no parameter is refused: papermill would pass it over."""
     known = set(MethodParams.model_fields) | {"out_dir"}
-    plain = {k: v for k, v in names.items()
-             if not k.startswith("_") and isinstance(v, (bool, int, float, str, list, dict, tuple, type(None))) and k not in ("In", "Out")}
+    plain = plain_variables(names)
     for name in plain:
         if name not in known:
             raise ParameterError("unknown parameter", column=name, value=plain[name], remedy=nearest(name, sorted(known)))
     return prepare({k: v for k, v in plain.items() if k != "out_dir"}, str(plain.get("out_dir", "")))
+
+
+def plain_variables(names: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a notebook's variables those that could be parameters: plain values, none of the notebook's own."""
+    return {k: v for k, v in names.items()
+            if not k.startswith("_") and isinstance(v, (bool, int, float, str, list, dict, tuple, type(None))) and k not in ("In", "Out")}
 
 
 # --- reading what an earlier stage wrote ------------------------------------------------------------------------------
@@ -154,8 +159,7 @@ def calibrated(run: Run) -> tuple[Calibration, dict[str, Any]]:
     if record["parameters"] != run.params.model_dump() or record["method_version"] != run.version:
         raise PublicationError("the calibration was made with other parameters", file="calibration.json",
                                remedy="siiq calibrate with the same -p, or siiq run, which does all stages")
-    found = dict(record["found"])
-    return Calibration(**{**found, "models": tuple(found["models"]), "notes": tuple(found["notes"])}), record
+    return calibration_of(record["found"]), record
 
 
 def inputs_of(run: Run) -> list[tuple[str, str, float]]:
@@ -167,10 +171,6 @@ def history_in(run: Run, made_now: Mapping[str, bytes]) -> dict[str, Any]:
         return json.loads(made_now["history.json"]) if made_now else read_json(run.folder / "history.json")
     except FileNotFoundError as error:
         raise PublicationError("no history in the run folder", file="history.json", remedy="siiq fetch first") from error
-
-
-def benchmarks_of(facts: Mapping[str, Any]) -> dict[str, Benchmark]:
-    return {x["id"]: Benchmark(x["id"], x["area"], x["family"], x["evaluator"], x["g"], x["c"], x["n"]) for x in facts["benchmarks"]}
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -1,9 +1,11 @@
-"""V1: which step of the version a change asks for. Patch: data and parsing. Minor: recalibration. Major: the method's own."""
+"""V1: which step of the version a change asks for, and what a calibration is called. Patch: data and parsing. Minor: recalibration. Major: the method's own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
+
+from siiq_core.files import csv_bytes, sha256
 
 _SET = ("area", "family", "evaluator")  # what a benchmark is to the method
 _DEFINITION = ("g", "c", "n")  # how it is defined: follows its publisher with a recalibration (U6b, U9)
@@ -35,6 +37,16 @@ def major_reasons(changes: Iterable[str], group_changed: bool = False) -> tuple[
     """
     out = [name for name in sorted(changes) if name not in RUN_ONLY and not (name.startswith("benchmarks.") and name.rpartition(".")[2] in _DEFINITION)]
     return (*out, *(["reference_group"] if group_changed else []))
+
+
+def inputs_bytes(inputs: Iterable[tuple[str, str, float]]) -> bytes:
+    """calibration_inputs.csv: slug, benchmark, score (C10)."""
+    return csv_bytes(("slug", "benchmark", "score"), sorted(inputs))
+
+
+def calibration_id(version: str, inputs: bytes) -> str:
+    """The name of a calibration: its method version and what it was made from."""
+    return f"{version}-{sha256(inputs)[:12]}"
 
 
 def next_major(version: str) -> str:

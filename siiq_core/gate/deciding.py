@@ -187,7 +187,7 @@ def _switched(state: State, ready: Switch, recalibrate: Recalibrate, now: str, r
     told = source.good.definitions.get(ready.benchmark)
     definitions = {**source.definitions, ready.benchmark: dict(told)} if told else source.definitions
     sources = {**state.sources, rules.source_of[ready.benchmark]: replace(source, definitions=definitions)}
-    pending = {key: x for key, x in state.pending.items() if not (key in ready.changes and ready.changes[key] is not None)}
+    pending = {key: x for key, x in state.pending.items() if ready.changes.get(key) is None}
     return replace(state, published=published, in_force=_made_from(outcome.in_force, published), frozen=frozen, sources=sources, pending=pending, attempt=attempt,
                    monthly=_due(now, rules))
 

@@ -13,15 +13,14 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
-from siiq_core.errors import LedgerError
+from siiq_core.errors import LedgerError, SiiqError
 from siiq_core.files import json_line, sha256
+from siiq_core.gate.times import moment
 
 LINE_BYTES = 16_000_000  # of one line at the most; a calibration's record, the largest there is, takes about 20,000
 _KEYS = {"at", "body", "kind", "n", "prev", "sha256"}
-_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 _SEAL = re.compile(rb',"sha256":"([0-9a-f]{64})"\}\n')
 _SEAL_BYTES = len(',"sha256":""}\n') + 64
 
@@ -69,13 +68,10 @@ class Entry:
 
 def is_moment(text: object) -> bool:
     """Whether it is a time as the ledger writes it: UTC, whole seconds, Z. Such texts sort as the times do."""
-    if not isinstance(text, str) or not _TIME.fullmatch(text):
-        return False
     try:
-        datetime.fromisoformat(text)
-    except ValueError:
+        return isinstance(text, str) and bool(moment(text))
+    except SiiqError:
         return False
-    return True
 
 
 def make_line(last: Head, kind: str, at: str, body: Mapping[str, Any], limit: int = LINE_BYTES) -> bytes:

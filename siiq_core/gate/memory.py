@@ -30,7 +30,7 @@ from siiq_core.gate.said import as_said, said_in
 from siiq_core.gate.state import InForce, Key, Sight, Snapshot, State, Unchanged, Unreadable, Value, Verdict, key_of, state_bytes, state_of, text_of
 from siiq_core.params.gate import GateParams
 from siiq_core.params.method import MethodParams
-from siiq_core.records import Benchmark, Calibration
+from siiq_core.records import Benchmark, calibration_of
 
 START, RULES, CYCLE, OPERATOR, PUBLICATION = "start", "rules", "cycle", "operator", "publication"
 Body = dict[str, Any]
@@ -233,6 +233,4 @@ def _in_force_out(x: InForce) -> Body:
 
 
 def _in_force_in(told: Mapping[str, Any]) -> InForce:
-    found = told["calibration"]
-    calibration = Calibration(**{**found, "models": tuple(found["models"]), "notes": tuple(found["notes"])})
-    return InForce(told["id"], told["at"], calibration, {b: Benchmark(**x) for b, x in told["benchmarks"].items()})
+    return InForce(told["id"], told["at"], calibration_of(told["calibration"]), {b: Benchmark(**x) for b, x in told["benchmarks"].items()})

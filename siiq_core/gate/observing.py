@@ -94,7 +94,7 @@ def _take(state: State, name: str, source: Source, seen: Snapshot, now: str, rul
     withdrawn = state.withdrawn | {key for key in (*seen.withdrawn, *(source.good.values.keys() - seen.values.keys() if again else ())) if key in state.published}
     published = {key: x for key, x in state.published.items() if key not in withdrawn}
     own = {key for key in published if rules.source_of.get(key[1]) == name}
-    frozen = dict(state.frozen) if again else revisions(state.frozen, source.good, seen, {key: published[key] for key in own if key in published}, now, rules)
+    frozen = dict(state.frozen) if again else revisions(state.frozen, source.good, seen, {key: published[key] for key in own}, now, rules)
     pending = {key: x for key, x in state.pending.items() if key not in withdrawn and (rules.source_of.get(key[1]) != name or key in seen.values)}
     for key, value in seen.values.items():
         if not differs(published.get(key), value):

@@ -21,10 +21,6 @@ class Rules:
     source_of: Mapping[str, str]  # benchmark → source
     keeps: frozenset[str]  # sources of which what leaves keeps its last value (U8)
 
-    def of_source(self, key: tuple[str, str], source: str) -> bool:
-        """Does the pair belong to the source?"""
-        return self.source_of[key[1]] == source
-
 
 def apart(a: float, b: float) -> float:
     """How far two scores are apart, rounded to 12 decimals before it meets a limit."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from siiq_core.errors import SiiqError
 
-_FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+_FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
 
 
 @lru_cache(maxsize=65536)
@@ -25,11 +25,6 @@ def moment(at: str) -> datetime.datetime:
 def stamp(when: datetime.datetime) -> str:
     """The text of a time."""
     return when.astimezone(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def hours_since(earlier: str, now: str) -> float:
-    """Hours from `earlier` to `now`."""
-    return (moment(now) - moment(earlier)).total_seconds() / 3600
 
 
 def at_least(earlier: str, now: str, *, hours: float = 0, days: float = 0) -> bool:

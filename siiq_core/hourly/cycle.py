@@ -25,11 +25,11 @@ from siiq_core.gate.memory import Cycle, Remembered
 from siiq_core.gate.place import keep, ledger_at, remembered, rules_of
 from siiq_core.gate.state import InForce, Key, State
 from siiq_core.gate.times import stamp
-from siiq_core.hourly.listings import Contents, contents_of, reading_of, sights_of
+from siiq_core.hourly.listings import Contents, contents_of, reading_of, shown, sights_of
 from siiq_core.hourly.questions import read_again, shipped
 from siiq_core.params.method import what_if
-from siiq_core.records import Benchmark, Calibration
-from siiq_core.versions import benchmark_changes, major_reasons
+from siiq_core.records import Benchmark, benchmarks_of, calibration_of
+from siiq_core.versions import benchmark_changes, calibration_id, inputs_bytes, major_reasons
 
 Progress = Callable[[str], None]
 OpenChecker = Callable[[], Checker]
@@ -63,7 +63,7 @@ def turn(root: Path, desk: Desk, report: LiveReport | None, open_checker: OpenCh
     with ledger.writing(progress=progress):
         found, head = remembered(root)
         if found is None:
-            found, head = _start(root, ledger, now, progress)
+            found, head = _start(root, desk, ledger, now, progress)
         found, head = _with_rules(root, ledger, found, head, now)
         before, rules, at = found.state, found.rules, stamp(now)
         contents = contents_of(desk, root, rules.method.licence_policy, before, report)
@@ -90,7 +90,7 @@ def turn(root: Path, desk: Desk, report: LiveReport | None, open_checker: OpenCh
 # --- the start and the rules ---------------------------------------------------------------------------------------------------
 
 
-def _start(root: Path, ledger: Ledger, now: datetime, progress: Progress) -> tuple[Remembered, Head]:
+def _start(root: Path, desk: Desk, ledger: Ledger, now: datetime, progress: Progress) -> tuple[Remembered, Head]:
     """U0: the shipped observations are the baseline, and the calibration in params/ is in force from now on."""
     path = root / "params" / "calibrations" / f"{__version__}.json"
     if not path.is_file():
@@ -100,33 +100,18 @@ def _start(root: Path, ledger: Ledger, now: datetime, progress: Progress) -> tup
     shelf = open_shelf(root, rules.method, progress)
     ledger.append(memory.START, at, memory.start(in_force_of(record), __version__, rules))
     state = State(at, in_force_of(record), version=__version__)
-    desk_free = {name: reads[-1] for name, reads in shelf.reads.items()}
-    sights = _shipped_sights(root, desk_free)
-    cycle = Cycle(sights, {}, reading=reading_of(root))
+    newest = shelf.newest()
+    cycle = Cycle({name: shown(desk, read) for name, read in newest.items()}, {}, reading=reading_of(root))
     seen = memory.seen(state, cycle, at, rules)
     verdicts = shipped(to_read(seen, rules), now)
-    cycle = replace(cycle, verdicts=verdicts, evidence=tuple(dict(x) for read in desk_free.values() for x in read.selection.evidence))
+    cycle = replace(cycle, verdicts=verdicts, evidence=tuple(dict(x) for read in newest.values() for x in read.selection.evidence))
     head = ledger.append(memory.CYCLE, at, memory.cycle_out(state, cycle)).head
     return memory.reached(Remembered(state, rules), memory.after_cycle(state, cycle, at, rules), at), head
 
 
-def _shipped_sights(root: Path, reads: Mapping[str, Any]) -> dict[str, Any]:
-    from siiq_core.evidence.live.judging import judge
-    from siiq_core.evidence.sources import adapter
-    from siiq_core.gate.listing import listing
-    from siiq_core.params.benchmarks import load_benchmarks
-    from siiq_core.params.prices import load_prices
-    from siiq_core.params.sources import load_sources
-
-    specs, sources, prices = load_benchmarks(root), load_sources(root), load_prices(root)
-    return {name: listing(read, judge(adapter(name, sources), read.snapshot, specs, prices), specs) for name, read in reads.items()}
-
-
 def in_force_of(record: Mapping[str, Any]) -> InForce:
     """The calibration of a record in params/calibrations/."""
-    found = record["found"]
-    benchmarks = {x["id"]: Benchmark(x["id"], x["area"], x["family"], x["evaluator"], x["g"], x["c"], x["n"]) for x in record["benchmarks"]}
-    return InForce(record["id"], record["at"], Calibration(**{**found, "models": tuple(found["models"]), "notes": tuple(found["notes"])}), benchmarks)
+    return InForce(record["id"], record["at"], calibration_of(record["found"]), benchmarks_of(record))
 
 
 def _with_rules(root: Path, ledger: Ledger, found: Remembered, head: Head, now: datetime) -> tuple[Remembered, Head]:
@@ -182,7 +167,7 @@ def _recalibrate(contents: Contents, seen: State, rules: Any, root: Path, at: st
         progress(f"recalibrating: {why}")
         released = {key: x.value.released for key, x in seen.published.items()} | {key: x.value.released for key, x in seen.pending.items()}
         version = next_version(seen.publication.version if seen.publication else seen.version, True)
-        found = recalibrate(inputs, released, seen.in_force, _benchmarks_today(contents, rules), load_reference_group(root).slugs, lambda given: f"{version}-{digest_of(given)[:12]}", at, rules)
+        found = recalibrate(inputs, released, seen.in_force, _benchmarks_today(contents, rules), load_reference_group(root).slugs, lambda given: id_of(version, given), at, rules)
         tried.append(found)
         progress("accepted" if found.in_force else f"refused: {'; '.join(map(str, found.reasons))}")
         return found
@@ -190,16 +175,9 @@ def _recalibrate(contents: Contents, seen: State, rules: Any, root: Path, at: st
     return outcome
 
 
-def digest_of(inputs: Mapping[Key, float]) -> str:
-    """SHA-256 of calibration_inputs.csv for these inputs."""
-    from siiq_core.files import csv_bytes, sha256
-
-    return sha256(inputs_bytes(inputs, csv_bytes))
-
-
-def inputs_bytes(inputs: Mapping[Key, float], csv_bytes: Callable[..., bytes]) -> bytes:
-    """calibration_inputs.csv."""
-    return csv_bytes(("slug", "benchmark", "score"), sorted((m, b, s) for (m, b), s in inputs.items()))
+def id_of(version: str, inputs: Mapping[Key, float]) -> str:
+    """What a calibration made from these inputs is called."""
+    return calibration_id(version, inputs_bytes((m, b, s) for (m, b), s in inputs.items()))
 
 
 def _benchmarks_today(contents: Contents, rules: Any) -> dict[str, Benchmark]:

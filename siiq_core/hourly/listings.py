@@ -100,9 +100,14 @@ def sights_of(contents: Contents, report: LiveReport | None, state: State, rules
     evidence = cache(evidence)
     for name, read in contents.reads.items():
         if name not in failed:
-            judged = judge(contents.desk.reader(name), read.snapshot, contents.desk.benchmarks, contents.desk.prices)
-            sights[name] = listing(read, judged, contents.desk.benchmarks, _withdrawn(contents, name, read, state, rules, evidence))
+            sights[name] = shown(contents.desk, read, _withdrawn(contents, name, read, state, rules, evidence))
     return sights, reading
+
+
+def shown(desk: Desk, read: Read, withdrawn: frozenset[Key] = frozenset()) -> Sight:
+    """One content as the gate sees it, judged against what params/ says of its benchmarks (U6b)."""
+    judged = judge(desk.reader(read.snapshot.source), read.snapshot, desk.benchmarks, desk.prices)
+    return listing(read, judged, desk.benchmarks, withdrawn)
 
 
 def _withdrawn(contents: Contents, name: str, read: Read, state: State, rules: Rules, evidence: Callable[[], Records]) -> frozenset[Key]:

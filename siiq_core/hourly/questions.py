@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from siiq_core.evidence.observations import evidence_id
+from siiq_core.evidence.selection import NOT_CHECKED
 from siiq_core.gate.checker import Checker, question_of
 from siiq_core.gate.state import Key, State, Verdict, text_of
 from siiq_core.gate.times import stamp
@@ -39,12 +40,12 @@ def read_again(contents: Contents, state: State, keys: Iterable[Key], checker: C
 
 def shipped(keys: Iterable[Key], now: datetime) -> dict[Key, Verdict]:
     """U0: the baseline is what ships; nobody read it again, and every verdict says so."""
-    verdict = Verdict(True, "none", SHIPPED, stamp(now), "shipped, not AI-checked")
+    verdict = Verdict(True, NOT_CHECKED["who"], SHIPPED, stamp(now), NOT_CHECKED["outcome"])
     return dict.fromkeys(keys, verdict)
 
 
 def as_checker(verdict: Verdict | None) -> Mapping[str, str | None]:
     """The key `checker` of a line of evidence.jsonl."""
     if verdict is None or verdict.how == SHIPPED:
-        return {"who": "none", "when": None, "outcome": "shipped, not AI-checked"}
+        return NOT_CHECKED
     return {"who": verdict.who, "when": verdict.at, "outcome": "confirmed" if verdict.confirmed else "refused"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -111,6 +112,14 @@ def validate(values: dict[str, Any], model: type[M], name: str, lines: dict[tupl
             first["msg"], file=name, row=line, column=".".join(map(str, path)) or "(whole file)",
             value=None if first["type"] == "missing" else first.get("input"), remedy=_remedy(first, model),
         ) from error
+
+
+def with_numbers(base: M, changes: Mapping[str, Any], known: Sequence[str]) -> M:
+    """`base` with some of its numbers replaced; an unknown name, a wrong type or a value out of range is a ParameterError."""
+    for name in changes:
+        if name not in known:
+            raise ParameterError("unknown parameter", column=name, value=changes[name], remedy=nearest(name, list(known)))
+    return validate({**base.model_dump(by_alias=True), **changes}, type(base), "parameters given", {})
 
 
 def _remedy(first: dict[str, Any], model: type[pydantic.BaseModel]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import difflib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +12,7 @@ import pydantic
 from pydantic import Field, StrictBool
 
 from siiq_core.errors import ParameterError
-from siiq_core.params.loader import Strict, load_yaml, validate
+from siiq_core.params.loader import Strict, load_yaml, nearest, validate
 
 
 def _no_text_or_bool(value: Any) -> Any:
@@ -100,9 +99,7 @@ def with_changes(base: MethodParams, changes: Mapping[str, Any], file: str = "pa
     known = list(MethodParams.model_fields)
     for name in changes:
         if name not in known:
-            close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-            hint = f"did you mean {close[0]!r}?" if close else "known names: " + ", ".join(known)
-            raise ParameterError("unknown parameter", file=file if lines else None, row=(lines or {}).get((name,)), column=name, value=changes[name], remedy=hint)
+            raise ParameterError("unknown parameter", file=file if lines else None, row=(lines or {}).get((name,)), column=name, value=changes[name], remedy=nearest(name, known))
     return validate({**base.model_dump(), **changes}, MethodParams, file, dict(lines or {}))
 
 

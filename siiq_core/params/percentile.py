@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +12,7 @@ from pydantic import Field, StrictBool
 
 from siiq_core.errors import ParameterError
 from siiq_core.params.benchmarks import BenchmarkSpec, Slug, check_columns, load_benchmarks
-from siiq_core.params.loader import Strict, load_yaml, nearest, validate
+from siiq_core.params.loader import Strict, load_yaml, nearest, with_numbers
 from siiq_core.params.method import whole
 from siiq_core.params.sources import Address, Day, SourceSpec
 from siiq_core.params.value import load_value
@@ -148,11 +147,6 @@ class PercentileParams(Strict):
 SCALARS = ("high_families", "medium_families", "min_dimensions", "overlap_factor")
 
 
-def plain(value: Any) -> Any:
-    """A parameter as files and notebooks write it: a fraction as text."""
-    return str(value) if isinstance(value, Fraction) else value
-
-
 def load_percentile(root: Path) -> PercentileParams:
     """The shipped parameters."""
     return load_yaml(root / "params" / "percentile.yml", PercentileParams)
@@ -160,12 +154,7 @@ def load_percentile(root: Path) -> PercentileParams:
 
 def with_percentile_changes(base: PercentileParams, changes: Mapping[str, Any]) -> PercentileParams:
     """`base` with some of its numbers replaced; an unknown name, a wrong type or a value out of range is a ParameterError."""
-    for name in changes:
-        if name not in SCALARS:
-            close = difflib.get_close_matches(name, SCALARS, n=1, cutoff=0.5)
-            raise ParameterError("unknown parameter", column=name, value=changes[name],
-                                 remedy=f"did you mean {close[0]!r}?" if close else "known names: " + ", ".join(SCALARS))
-    return validate({**base.model_dump(by_alias=True), **changes}, PercentileParams, "parameters given", {})
+    return with_numbers(base, changes, SCALARS)
 
 
 def board_specs(root: Path, params: PercentileParams, sources: Mapping[str, SourceSpec]) -> dict[str, BenchmarkSpec]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from pydantic import Field, StrictBool
 
 from siiq_core.errors import ParameterError
 from siiq_core.params.benchmarks import BenchmarkSpec, Slug, check_columns, load_benchmarks
-from siiq_core.params.loader import Strict, load_yaml, nearest, validate
+from siiq_core.params.loader import Strict, load_yaml, nearest, with_numbers
 from siiq_core.params.method import number, whole
 from siiq_core.params.sources import SourceSpec
 
@@ -100,12 +99,7 @@ def load_value(root: Path) -> ValueParams:
 
 def with_value_changes(base: ValueParams, changes: Mapping[str, Any]) -> ValueParams:
     """`base` with some of its numbers replaced; an unknown name, a wrong type or a value out of range is a ParameterError."""
-    for name in changes:
-        if name not in SCALARS:
-            close = difflib.get_close_matches(name, SCALARS, n=1, cutoff=0.5)
-            raise ParameterError("unknown parameter", column=name, value=changes[name],
-                                 remedy=f"did you mean {close[0]!r}?" if close else "known names: " + ", ".join(SCALARS))
-    return validate({**base.model_dump(), **changes}, ValueParams, "parameters given", {})
+    return with_numbers(base, changes, SCALARS)
 
 
 def value_specs(root: Path, params: ValueParams, sources: Mapping[str, SourceSpec]) -> dict[str, BenchmarkSpec]:

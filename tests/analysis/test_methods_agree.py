@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from siiq_core import pipeline
 from siiq_core.analysis.agreement import METHODS, agreement, without
 from siiq_core.analysis.correlation import kendall, ranks, spearman
+from siiq_core.siblings.percentile.run import prepare_percentile
+from siiq_core.siblings.value.run import prepare_value
 
 Z = 1.644854
 
@@ -50,12 +53,12 @@ def test_correlations_turn_round_and_know_no_side(pairs):
 
 
 @pytest.fixture(scope="module")
-def files(root):
-    run = root / "_build" / "run"
-    if not (run / "percentile.json").is_file() or not (run / "value.json").is_file():
-        pytest.skip("no finished run in _build/run")
-    index, percentile, value = (json.loads((run / f"{name}.json").read_text(encoding="utf-8")) for name in ("index", "percentile", "value"))
-    return index, percentile, value, json.loads((run / "fetch.json").read_text(encoding="utf-8"))["eci"]
+def files(shipped, tmp_path_factory):
+    """The index of the shipped data and what the two siblings make of the same rows."""
+    folder = str(tmp_path_factory.mktemp("siblings"))
+    index, facts = (json.loads((shipped.folder / name).read_text(encoding="utf-8")) for name in ("index.json", "fetch.json"))
+    percentile = pipeline.percentile(prepare_percentile({}, folder, shipped.root)).value
+    return index, percentile, pipeline.value(prepare_value({}, folder, shipped.root)).value, facts["eci"]
 
 
 def test_every_pair_of_methods_is_told_and_every_disagreement_has_its_rows(files):

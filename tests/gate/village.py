@@ -23,31 +23,17 @@ from world import NETWORK, SOURCES, World, openrouter_export, openrouter_row  # 
 from siiq_core.commands.update import update  # noqa: E402
 from siiq_core.evidence.decisions import register  # noqa: E402
 from siiq_core.evidence.live import desk as desks  # noqa: E402
-from siiq_core.evidence.live.waiting import Clock  # noqa: E402
 from siiq_core.evidence.observations import import_files  # noqa: E402
 from siiq_core.gate.decisions import standing  # noqa: E402
 from siiq_core.gate.place import remembered  # noqa: E402
 from siiq_core.gate.state import State  # noqa: E402
+from tests.pace import Pace  # noqa: E402
 
 MODELS = tuple(f"nova-{k}" for k in range(1, 9))
 EPOCH = {"gpqa-diamond-epoch": "gpqa_diamond.csv", "simpleqa-verified": "simpleqa_verified.csv", "otis-mock-aime": "otis_mock_aime_2024_2025.csv"}
 FIRST = {b: {m: round(low + 0.04 * k, 3) for k, m in enumerate(MODELS)} for b, low in
          {"gpqa-diamond-epoch": 0.4, "simpleqa-verified": 0.2, "otis-mock-aime": 0.3, "aider-polyglot": 0.3, "bfcl": 0.35}.items()}
 BEGIN = datetime.datetime(2026, 11, 20, 12, 0, 0, tzinfo=datetime.UTC)
-
-
-class Pace:
-    """A clock in the test's hands."""
-
-    def __init__(self, moment: datetime.datetime = BEGIN) -> None:
-        self.moment = moment
-
-    def sleep(self, seconds: float) -> None:
-        self.moment += datetime.timedelta(seconds=seconds)
-
-    @property
-    def clock(self) -> Clock:
-        return Clock(lambda: self.moment, lambda: self.moment.timestamp(), self.sleep)
 
 
 class Village:

@@ -5,31 +5,16 @@ import itertools
 
 import pytest
 from loopback import Publisher
+from tests.pace import Pace
 
 from siiq_core.evidence.live.client import Client
 from siiq_core.evidence.live.network import Network
-from siiq_core.evidence.live.waiting import Clock
 from siiq_core.params.live import LiveParams, load_live
-
-
-class Pace:
-    """A clock in the test's hands: sleeping moves it on and is written down."""
-
-    def __init__(self):
-        self.moment, self.slept = datetime.datetime(2026, 11, 29, 12, 0, 0, tzinfo=datetime.UTC), []
-
-    def sleep(self, seconds):
-        self.slept.append(seconds)
-        self.moment += datetime.timedelta(seconds=seconds)
-
-    @property
-    def clock(self):
-        return Clock(lambda: self.moment, lambda: self.moment.timestamp(), self.sleep)
 
 
 @pytest.fixture
 def pace():
-    return Pace()
+    return Pace(datetime.datetime(2026, 11, 29, 12, 0, 0, tzinfo=datetime.UTC))
 
 
 @pytest.fixture

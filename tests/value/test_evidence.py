@@ -10,7 +10,7 @@ from siiq_core.params.loader import validate
 from siiq_core.params.sources import load_sources
 from siiq_core.params.value import ValueParams, value_specs, with_value_changes
 from siiq_core.records import Observation, Price, Reading, Tier
-from siiq_core.siblings.value.evidence import ANOTHER_SETTING, UNKNOWN_COST, list_prices, setting_of, variant_rows
+from siiq_core.siblings.value.evidence import ANOTHER_SETTING, UNKNOWN_COST, list_prices, variant_rows
 
 MISSING = ("", "N/A")
 SPEC = {"id": "quiz", "name": "Quiz", "source": "nowhere", "file": "quiz.csv", "score_column": "Score", "scale": 0.01, "area": "coding", "family": "quiz", "evaluator": "E",

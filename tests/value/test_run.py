@@ -8,7 +8,7 @@ import pytest
 
 from siiq_core import pipeline
 from siiq_core.errors import ParameterError, PublicationError
-from siiq_core.siblings.value.run import KNOWN, prepare_value, prepare_value_notebook
+from siiq_core.siblings.value.run import METHOD, prepare_value, prepare_value_notebook
 
 DIGEST = """
 import hashlib, sys
@@ -45,7 +45,7 @@ def test_what_is_no_parameter_is_refused(project, name, value):
 
 
 def test_as_of_and_every_number_can_be_altered():
-    assert {"as_of", "licence_policy", "min_benchmarks", "cheap_floor", "everyday_floor", "mix_output", "level", "seed"} <= set(KNOWN)
+    assert {"as_of", "licence_policy", "min_benchmarks", "cheap_floor", "everyday_floor", "mix_output", "level", "seed"} <= set(METHOD.known)
 
 
 def test_a_source_without_a_permitting_licence_is_not_published(project):  # E2

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from siiq_core.siblings.value import state as states
 from siiq_core.siblings.value.answers import answers
-from siiq_core.siblings.value.published import FEW_FAMILIES, MEASURED_SIBLING, NO_COST, NO_SETTING, value_json, why_not
+from siiq_core.siblings.value.published import FEW_FAMILIES, MEASURED_SIBLING, NO_SETTING, value_json, why_not
 from siiq_core.siblings.value.state import Filters, answer, competing, eligible, entrants, source_sets, state_of, why_nobody
 from siiq_core.siblings.value.worlds import Worlds, draw, win_shares, winners
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -14,8 +14,6 @@ from siiq_core.evidence.sources.base import Adapter, first
 from siiq_core.params.benchmarks import BenchmarkSpec
 from siiq_core.params.percentile import Board
 from siiq_core.records import Observation, Reading, Snapshot
-
-Missing = Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ import socket
 
 import pytest
 from endpoint import Endpoint
+from tests.pace import Pace
 
 from siiq_core.evidence.live.network import Network
-from siiq_core.evidence.live.waiting import Clock
 from siiq_core.gate.checker import Question, open_checker
 from siiq_core.params.checker import CheckerParams, load_checker
 
@@ -25,24 +25,9 @@ def key():
     return KEY
 
 
-class Pace:
-    """A clock in the test's hands: sleeping moves it on and is written down."""
-
-    def __init__(self):
-        self.moment, self.slept = NOW, []
-
-    def sleep(self, seconds):
-        self.slept.append(seconds)
-        self.moment += datetime.timedelta(seconds=seconds)
-
-    @property
-    def clock(self):
-        return Clock(lambda: self.moment, lambda: self.moment.timestamp(), self.sleep)
-
-
 @pytest.fixture
 def pace():
-    return Pace()
+    return Pace(NOW)
 
 
 @pytest.fixture(scope="session")

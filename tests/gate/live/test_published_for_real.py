@@ -14,7 +14,8 @@ from siiq_core.evidence.live import desk as desks
 from siiq_core.files import sha256
 from siiq_core.gate.place import remembered
 from siiq_core.verify import verify_file
-from tests.gate.village import NETWORK, Pace, changed
+from tests.gate.village import BEGIN, NETWORK, changed
+from tests.pace import Pace
 
 GPQA = "gpqa_diamond.csv"
 
@@ -64,7 +65,7 @@ def site_of(project):
 
 def test_a_number_goes_from_its_publisher_to_an_index_that_verifies(project):
     folder, world, bundle = project
-    pace = Pace()
+    pace = Pace(BEGIN)
     rows = list(csv.DictReader(io.StringIO(bundle[GPQA].decode("utf-8-sig"), newline="")))
     number = next(k for k, row in enumerate(rows, start=1) if row["Model version"] == "gpt-5.1-2025-11-13_high")
     world.serve("epoch", {**bundle, GPQA: changed(bundle[GPQA], number, **{"Best score (across scorers)": "0.871"})})

@@ -2,9 +2,7 @@
 failed does not move; and the ledger gives the same state again, in one go or two, in whatever order things were shown.
 """
 
-import json
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 
 from siiq_core.gate import confirming, memory

@@ -29,7 +29,7 @@ from siiq_core.gate.recalibrating import recalibrate
 from siiq_core.gate.rules import Rules
 from siiq_core.gate.state import InForce, Key, State, Unchanged, Verdict
 from siiq_core.gate.times import moment, stamp
-from siiq_core.hourly.cycle import digest_of, in_force_of
+from siiq_core.hourly.cycle import id_of, in_force_of
 from siiq_core.method.calibration.run import calibrate
 from siiq_core.params.reference_group import load_reference_group
 from siiq_core.runs import in_force
@@ -146,7 +146,7 @@ def _recalibrate(shown: Tape, start: Start, seen: State, now: str, known: dict[A
         version = next_version(seen.publication.version if seen.publication else seen.version, True)
         asked = (version, tuple(sorted(inputs.items())), tuple(sorted((k, released.get(k) or "") for k in inputs)), tuple(sorted((b, x.n) for b, x in benchmarks.items())), seen.in_force.id)
         if asked not in known:
-            known[asked] = recalibrate(inputs, released, seen.in_force, benchmarks, start.members, lambda given: f"{version}-{digest_of(given)[:12]}", now, start.rules)
+            known[asked] = recalibrate(inputs, released, seen.in_force, benchmarks, start.members, lambda given: id_of(version, given), now, start.rules)
         found = known[asked]
         tried.append(replace(found, in_force=replace(found.in_force, at=now)) if found.in_force else found)
         return tried[-1]

@@ -1,0 +1,33 @@
+"""Parameters on the command line: `--params FILE` and `-p NAME VALUE`, checked before anything starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+Check = Callable[[Mapping[str, Any], str, Mapping[tuple, int]], Any]  # changes, the file they stand in, key path → line
+
+
+def changes_of(pairs: list[str] | None, file: Path | None, check: Check) -> dict[str, Any]:
+    """The file first, then every pair.
+
+    Parameters
+    ----------
+    pairs : "NAME=VALUE"
+    check : raises ParameterError where the changes are none that a run can take
+    """
+    from siiq_core.errors import ParameterError
+    from siiq_core.params.loader import parse_yaml, read_text
+    from siiq_core.params.method import parse_value
+
+    changes, lines = parse_yaml(read_text(file), file.name) if file else ({}, {})
+    if file:
+        check(changes, file.name, lines)
+    for pair in pairs or []:
+        name, equals, text = pair.partition("=")
+        if not equals:
+            raise ParameterError("a parameter needs a value", column=name, remedy="-p NAME VALUE")
+        changes[name.strip()] = parse_value(text)
+    check(changes, "parameters given", {})
+    return changes
