@@ -15,19 +15,20 @@ Facts = Mapping[str, Any]  # of one benchmark: id, area, g, c, n, n_kind …
 _FIELD = {"questions": "n", "chance": "g", "ceiling": "c", "areas": "area"}  # parameter → what it replaces
 
 
-def altered(results: Sequence[Result], benchmarks: Sequence[Facts], params: MethodParams) -> tuple[tuple[Result, ...], tuple[Facts, ...]]:
+def altered(results: Sequence[Result], benchmarks: Sequence[Facts], params: MethodParams, gone: Sequence[str] = ()) -> tuple[tuple[Result, ...], tuple[Facts, ...]]:
     """Results and benchmarks as `params` want them; both as they came where nothing is altered.
 
     Parameters
     ----------
     benchmarks : with n resolved (T3), in the order of params/benchmarks.csv
+    gone : benchmarks that were left out before, and may be named still
 
     Raises
     ------
     ParameterError
         A benchmark that is not configured, or a chance level that is not below its ceiling.
     """
-    require_known([x["id"] for x in benchmarks], params)
+    require_known([*(x["id"] for x in benchmarks), *gone], params)
     kept = tuple(_as_wanted(x, params) for x in benchmarks if x["id"] not in params.drop)
     return tuple(r for r in results if r.benchmark not in params.drop), kept
 

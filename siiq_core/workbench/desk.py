@@ -60,7 +60,7 @@ def with_parameters(desk: Desk, changes: Mapping[str, Any]) -> Desk:
         if name in changes and changes[name] != getattr(desk.params, name):
             raise ParameterError("decides which results there are", column=name, value=changes[name], remedy=f"siiq run -p {name} VALUE, then work on that run")
     params = with_changes(desk.params, changes)
-    results, facts = altered(desk.results, desk.facts, params)
+    results, facts = altered(desk.results, desk.facts, params, gone=desk.params.drop)
     return replace(desk, params=params, results=results, facts=facts)
 
 
