@@ -13,6 +13,7 @@ from siiq_core.method.numbers import group_sum
 from siiq_core.method.panel import Panel
 
 ALWAYS = 2  # origin and unit
+_BLOCK = 128  # rows
 
 
 def null_directions(panel: Panel, fit: Fit, tolerance: float) -> int:
@@ -27,8 +28,21 @@ def null_directions(panel: Panel, fit: Fit, tolerance: float) -> int:
 
 def singular_values(panel: Panel, theta: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     """Singular values of `projected_jacobian`, largest first. They decide a flag only: the last digits are the machine's."""
-    triangle = np.linalg.qr(projected_jacobian(panel, theta, alpha), mode="r")  # has the same singular values, in 2B rows instead of N
-    return np.linalg.svd(triangle, compute_uv=False)
+    return np.linalg.svd(_triangle(projected_jacobian(panel, theta, alpha)), compute_uv=False)
+
+
+def _triangle(matrix: np.ndarray) -> np.ndarray:
+    """R of a QR decomposition: the same singular values in at most 2B rows instead of N.
+
+    Block by block of rows, then of what that leaves: blocks this small are below the size from which BLAS calls its threads,
+    which cost twenty times what the sums themselves do, and far more on a machine that has something else to do as well.
+    """
+    columns = matrix.shape[1]
+    block = max(_BLOCK, 2 * columns)
+    while len(matrix) > block:
+        filled = np.vstack([matrix, np.zeros((-len(matrix) % block, columns))])
+        matrix = np.linalg.qr(filled.reshape(-1, block, columns), mode="r").reshape(-1, columns)
+    return np.linalg.qr(matrix, mode="r")
 
 
 def projected_jacobian(panel: Panel, theta: np.ndarray, alpha: np.ndarray) -> np.ndarray:

@@ -71,7 +71,7 @@ def _through(client: Client, address: str, desk: Desk, cells: Sequence[Cell], in
         waiting = {client.submit(on_worker, name, code, cell.changes, key=f"siiq-{code[:8]}-{cell.id}", pure=False): cell for cell in cells}
     except Exception as error:  # whatever the cluster answers: it ends here, with what was finished before
         raise SiiqError(f"the cluster takes no cells ({type(error).__name__}: {error})", value=address, remedy=f"same siiq_core and Python on every worker; {_KEPT}") from error
-    arrived = as_completed(waiting, with_results=True, raise_errors=False)
+    arrived = as_completed(waiting, loop=client.loop, with_results=True, raise_errors=False)
     heard = time.monotonic()
     while waiting:
         batch = arrived.next_batch(block=False)
@@ -106,7 +106,7 @@ def _gone(address: str) -> SiiqError:
 
 def _require_workers(client: Client, address: str, patience: float) -> None:
     try:
-        workers = client.nthreads()
+        workers = client.sync(client.scheduler.ncores, workers=None, callback_timeout=patience)
     except Exception as error:  # it does not answer in time, or the connection broke just now
         raise _gone(address) from error
     if not workers:
