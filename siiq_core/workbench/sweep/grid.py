@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,37 +79,47 @@ class Grid:
 
 
 def load_grid(path: Path, desk: Desk, limits: SweepParams, workers: int = 1) -> Declared:
-    """Read and check a grid file.
-
-    Raises
-    ------
-    ParameterError
-        An unknown parameter, a value it may not have, a value twice, or too many cells: with the line of the file.
-    """
+    """Read and check a grid file; a ParameterError names its line."""
     values, lines = parse_yaml(read_text(path), path.name)
     for name in values:
         if name != "axes":
             raise ParameterError("a grid has axes and nothing else", file=path.name, row=lines[name,], column=name, remedy=nearest(name, ["axes"]))
-    axes = values.get("axes")
+    return declared(values.get("axes"), desk, limits, workers, path.name, {key[1:]: row for key, row in lines.items() if key[0] == "axes"})
+
+
+def declared(axes: Any, desk: Desk, limits: SweepParams, workers: int = 1, file: str = "axes given", lines: Mapping[tuple, int] | None = None) -> Declared:
+    """Axes and their values, checked.
+
+    Parameters
+    ----------
+    axes : name of a parameter, or "leave_out", → list of values
+    file, lines : where they stand: (), (name,) and (name, number of the value) → line
+
+    Raises
+    ------
+    ParameterError
+        An unknown parameter, a value it may not have, a value twice, or too many cells.
+    """
+    at = (lines or {}).get
     if not isinstance(axes, dict) or not axes:
-        raise ParameterError("a grid needs axes, each with its values", file=path.name, row=lines.get(("axes",), 1), column="axes", remedy="axes: {lam: [0.1, 0.2]}")
+        raise ParameterError("a grid needs axes, each with its values", file=file, row=at((), 1) if lines is not None else None, column="axes", remedy="axes: {lam: [0.1, 0.2]}")
     known = [name for name in (*MethodParams.model_fields, LEAVE_OUT) if name not in NEEDS_FETCH]
     for name, given in axes.items():
-        line = lines["axes", name]
+        where = {"file": file, "row": at((name,)), "column": str(name)}
         if name in NEEDS_FETCH:
-            raise ParameterError("decides which results there are, so it is no axis", file=path.name, row=line, column=name, remedy=f"one sweep for each: siiq sweep GRID -p {name} VALUE")
+            raise ParameterError("decides which results there are, so it is no axis", **where, remedy=f"one sweep for each: siiq sweep GRID -p {name} VALUE")
         if name not in known:
-            raise ParameterError("unknown parameter", file=path.name, row=line, column=name, remedy=nearest(str(name), known))
+            raise ParameterError("unknown parameter", **where, remedy=nearest(str(name), known))
         if not isinstance(given, list) or not given:
-            raise ParameterError("an axis needs a list of values", file=path.name, row=line, column=name, value=given, remedy=f"{name}: [first value, second value]")
-    require_size(math.prod(len(given) for given in axes.values()), limits, workers, path.name)
-    return Declared(path.name, tuple(Axis(name, tuple(_levels(name, given, desk, path.name, lines))) for name, given in axes.items()))
+            raise ParameterError("an axis needs a list of values", **where, value=given, remedy=f"{name}: [first value, second value]")
+    require_size(math.prod(len(given) for given in axes.values()), limits, workers, file)
+    return Declared(file, tuple(Axis(name, tuple(_levels(name, given, desk, file, at))) for name, given in axes.items()))
 
 
-def _levels(name: str, given: Sequence[Any], desk: Desk, file: str, lines: Mapping[tuple, int]) -> Iterator[Level]:
+def _levels(name: str, given: Sequence[Any], desk: Desk, file: str, at: Callable[[tuple], int | None]) -> Iterator[Level]:
     seen: list[Any] = []
     for number, value in enumerate(given):
-        row = lines["axes", name, number]
+        row = at((name, number))
         if name == LEAVE_OUT:
             if value not in KINDS:
                 raise ParameterError("nothing that can be left out", file=file, row=row, column=name, value=value, remedy=nearest(str(value), list(KINDS)))
@@ -122,7 +132,7 @@ def _levels(name: str, given: Sequence[Any], desk: Desk, file: str, lines: Mappi
         yield level
 
 
-def _parameter(name: str, value: Any, desk: Desk, file: str, row: int) -> Level:
+def _parameter(name: str, value: Any, desk: Desk, file: str, row: int | None) -> Level:
     """The value as the method reads it (1 and 1.0 are one), checked against the desk."""
     try:
         read = getattr(with_parameters(desk, {name: value}).params, name)
