@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from siiq_core.publish.format import plain, span
+from siiq_core.publish.format import plain, shortened, span
 
 _STEP = 20  # points between labelled positions
 
@@ -74,10 +74,6 @@ def _labels(scale: Scale) -> str:
     return "".join(out)
 
 
-def _short(name: str, most: int = 28) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"
-
-
 _PICTURE_STYLE = """
   text { font-family: system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; font-size: 14px; fill: #1f2328; }
   .title { font-size: 17px; font-weight: 600; } .quiet { fill: #59636e; font-size: 13px; }
@@ -114,7 +110,7 @@ def picture(scale: Scale, models: Sequence[Mapping[str, Any]], title: str, measu
                  f'<text class="quiet" x="{x(value)}" y="{bottom + 18}" text-anchor="middle">{value}</text>']
     for k, model in enumerate(models):
         y, shown = top + row * k + row // 2, model["shown"]
-        body += [f'<text x="{left - 12}" y="{y + 5}" text-anchor="end">{plain(_short(model["name"]))}</text>',
+        body += [f'<text x="{left - 12}" y="{y + 5}" text-anchor="end">{plain(shortened(model["name"], 28))}</text>',
                  f'<line class="bar" x1="{x(model["low"])}" x2="{x(model["high"])}" y1="{y}" y2="{y}"/>',
                  f'<circle class="dot" cx="{x(model["siiq"])}" cy="{y}" r="4.5"/>',
                  f'<text x="{right + 20}" y="{y + 5}">{plain(shown["siiq"])} <tspan class="quiet">({span(shown["low"], shown["high"])})</tspan></text>']
