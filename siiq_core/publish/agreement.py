@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from siiq_core.publish import format
+from siiq_core.publish import format, newcomers, slopes
 from siiq_core.publish.site import Site
 from siiq_core.publish.tables import html_table, model_link, num, row, rowhead, td, th
 
@@ -68,7 +68,7 @@ def facts(site: Site, lang: str) -> dict[str, str]:
         return "–" if c is None or c["value"] is None else f'<data value="{c["value"]}">{format.number(c["value"], 2, lang)}</data>'
 
     return {"agreement_least": format.whole(site.agreement["least_shared"], lang), "agreement_eci": rho("siiq", "eci"), "agreement_percentile": rho("siiq", "percentile"), "agreement_arena": rho("siiq", "arena"),
-            "agreement_arena_n": format.whole(found["siiq", "arena"]["n"], lang), "agreement_percentile_n": format.whole(found["siiq", "percentile"]["n"], lang)}
+            "agreement_arena_n": format.whole(found["siiq", "arena"]["n"], lang), "agreement_percentile_n": format.whole(found["siiq", "percentile"]["n"], lang), **newcomers.facts(site, lang)}
 
 
-BLOCKS: Mapping[str, Callable[[Site, str], str]] = {f.__name__: f for f in (agreement_pairs, agreement_cases)}
+BLOCKS: Mapping[str, Callable[[Site, str], str]] = {**{f.__name__: f for f in (agreement_pairs, agreement_cases)}, **slopes.BLOCKS, **newcomers.BLOCKS}

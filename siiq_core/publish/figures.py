@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from siiq_core.publish.format import plain, shortened, span
+from siiq_core.publish.format import plain, shortened, signed, span
 
 _STEP = 20  # points between labelled positions
 
@@ -72,6 +72,23 @@ def _labels(scale: Scale) -> str:
         out.append(f'<line class="grid{mark}" x1="{_p(x)}" x2="{_p(x)}" y1="13" y2="18"/>'
                    f'<text class="label{mark}" x="{_p(x)}" y="31" text-anchor="{anchor}">{value}</text>')
     return "".join(out)
+
+
+def change_axis(most: float, lang: str) -> str:
+    """The axis above a column of changes, from −`most` to `most`, with 0 in the middle."""
+    labels = "".join(f'<text class="label" x="{x}%" y="31" text-anchor="{anchor}">{text}</text>' for x, anchor, text in
+                     ((0, "start", signed(-most, 0, lang)), (50, "middle", "0"), (100, "end", signed(most, 0, lang))))
+    return f'<svg class="scale axis" aria-hidden="true" focusable="false">{labels}</svg>'
+
+
+def change_bar(low: float, high: float, most: float, ring: float | None = None) -> str:
+    """Changes on that axis: a bar from `low` to `high`, and a ring. One table cell."""
+    def at(value: float) -> str:
+        return _p(50 + 50 * value / most)
+
+    more = f'<circle class="ring" cx="{at(ring)}" cy="50%" r="4"/>' if ring is not None else ""
+    return (f'<svg class="scale" aria-hidden="true" focusable="false"><line class="centre" x1="50%" x2="50%" y1="0" y2="100%"/>'
+            f'<line class="bar" x1="{at(low)}" x2="{at(high)}" y1="50%" y2="50%"/>{more}</svg>')
 
 
 _PICTURE_STYLE = """

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from siiq_core.publish import format, plots
+from siiq_core.publish.figures import change_axis, change_bar
 from siiq_core.publish.method.frame import Say, benchmark_name, figure, model_name, number_table
 from siiq_core.publish.plots import Axis
 from siiq_core.publish.site import Site
@@ -44,27 +45,12 @@ def method_leverage(site: Site, lang: str) -> str:
     d, step = say.data, format.shortest(100 * say.data["step"], lang)
     moved = [max(abs(r["down"]), abs(r["up"])) for r in d["results"]]
     most = math.ceil(max(*moved, *(abs(r["without"] or 0.0) for r in d["results"])))
-    head = [th(say(".benchmark")), th(_axis(most, say) + f'<span class="hidden">{say(".siiq_points")}</span>', "on-scale"), th(say("score"), "n"), th(say("share"), "n"),
+    head = [th(say(".benchmark")), th(change_axis(most, lang) + f'<span class="hidden">{say(".siiq_points")}</span>', "on-scale"), th(say("score"), "n"), th(say("share"), "n"),
             th(say("down", step=step), "n"), th(say("up", step=step), "n"), th(say("without"), "n")]
-    rows = [row([rowhead(benchmark_name(r)), td(_bar(r, most), "on-scale"), num(say.percent(r["score"], 1), r["score"]), num(say.percent(r["share"], 0), r["share"]),
+    rows = [row([rowhead(benchmark_name(r)), td(change_bar(r["down"], r["up"], most, r["without"]), "on-scale"), num(say.percent(r["score"], 1), r["score"]), num(say.percent(r["share"], 0), r["share"]),
                  *(num(format.signed(r[k], 1, say.lang), r[k]) if r[k] is not None else td("–", "n") for k in ("down", "up", "without"))]) for r in d["results"]]
     title = say("title", step=step, name=format.text(d["name"]), small=say.number(min(moved), 1), large=say.number(max(moved), 1))
     return figure(say, html_table("leverage-table", say("caption_table"), head, [rows]), "", title=title, measure=say("measure", step=step))
-
-
-def _bar(r: Mapping[str, Any], most: float) -> str:
-    def at(value: float) -> str:
-        return f"{50 + 50 * value / most:.2f}%"
-
-    ring = f'<circle class="ring" cx="{at(r["without"])}" cy="50%" r="4"/>' if r["without"] is not None else ""
-    return (f'<svg class="scale" aria-hidden="true" focusable="false"><line class="centre" x1="50%" x2="50%" y1="0" y2="100%"/>'
-            f'<line class="bar" x1="{at(r["down"])}" x2="{at(r["up"])}" y1="50%" y2="50%"/>{ring}</svg>')
-
-
-def _axis(most: float, say: Say) -> str:
-    labels = "".join(f'<text class="label" x="{x}%" y="31" text-anchor="{anchor}">{text}</text>' for x, anchor, text in
-                     ((0, "start", format.signed(-most, 0, say.lang)), (50, "middle", "0"), (100, "end", format.signed(most, 0, say.lang))))
-    return f'<svg class="scale axis" aria-hidden="true" focusable="false">{labels}</svg>'
 
 
 def method_response(site: Site, lang: str) -> str:
