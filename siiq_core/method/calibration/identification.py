@@ -27,7 +27,8 @@ def null_directions(panel: Panel, fit: Fit, tolerance: float) -> int:
 
 def singular_values(panel: Panel, theta: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     """Singular values of `projected_jacobian`, largest first. They decide a flag only: the last digits are the machine's."""
-    return np.linalg.svd(projected_jacobian(panel, theta, alpha), compute_uv=False)
+    triangle = np.linalg.qr(projected_jacobian(panel, theta, alpha), mode="r")  # has the same singular values, in 2B rows instead of N
+    return np.linalg.svd(triangle, compute_uv=False)
 
 
 def projected_jacobian(panel: Panel, theta: np.ndarray, alpha: np.ndarray) -> np.ndarray:
