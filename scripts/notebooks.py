@@ -18,8 +18,9 @@ from nbclient import NotebookClient
 from siiq_core.params.method import ALTERATIONS
 
 ROOT = Path(__file__).resolve().parents[1]
-STAGES = ("fetch", "calibrate", "score", "method", "value", "percentile")
+STAGES = ("fetch", "calibrate", "score", "method", "value", "percentile", "multiverse")
 OWN = {"value": "value.yml", "percentile": "percentile.yml"}  # siblings with parameters of their own
+FREE = ("multiverse",)  # whose parameter cell is its own
 SHARED = ("as_of", "licence_policy")  # what these take from params/method.yml
 HEADER = (
     "# Parameters: literals only; unit and range behind each (a copy of params/method.yml, kept in step by a test).\n"
@@ -59,7 +60,7 @@ def refresh(path: Path, execute: bool) -> bytes:
     """The notebook's new content."""
     notebook = nbformat.read(path, as_version=4)
     for number, cell in enumerate(notebook.cells):
-        if "parameters" in cell.metadata.get("tags", []):
+        if "parameters" in cell.metadata.get("tags", []) and path.stem not in FREE:
             cell.source = parameter_cell(path.stem)
         cell.id = f"cell-{number:02d}"
     if execute:

@@ -187,3 +187,42 @@ def percentile_scores(found: Mapping[str, Any]) -> pd.DataFrame:
 def percentile_counts(found: Mapping[str, Any]) -> pd.DataFrame:
     """Configurations, models, and how many of them have a score."""
     return _table([{"quantity": name, "value": value} for name, value in found["counts"].items()], "quantity")
+
+
+# --- sweeps ----------------------------------------------------------------------------------------------------------
+
+
+def sweep_choices(found: Mapping[str, Any]) -> pd.DataFrame:
+    """Every axis: its levels, its share of the variance of scores and of ranks, and the size of that in points and ranks."""
+    shares = found["shares"]
+    rows = [{"choice": axis["name"], "levels": len(axis["levels"]), **_share(score, "scores", "points"), **_share(rank, "ranks", "places")}
+            for axis, score, rank in zip(found["axes"], shares["score"]["axes"], shares["rank"]["axes"], strict=True)]
+    together = (shares["score"]["interactions"], "scores", "points"), (shares["rank"]["interactions"], "ranks", "places")
+    return _table([*rows, {"choice": "several together", "levels": "", **_share(*together[0]), **_share(*together[1])}], "choice")
+
+
+def _share(part: Mapping[str, float | None], of: str, unit: str) -> dict[str, Any]:
+    return {f"share, {of}": "none" if part["share"] is None else f"{part['share']:.2%}", unit: f"{part['size']:.3f}"}
+
+
+def sweep_levels(found: Mapping[str, Any], number: int) -> pd.DataFrame:
+    """Single choices by how far they move scores: root mean square over ranked models, and the model that is moved most."""
+    def named(x: Mapping[str, Any]) -> str:
+        axis = found["axes"][x["axis"]]
+        level = axis["levels"][x["level"]]
+        return f"without {level['leave_out']} {level['name']}" if "leave_out" in level else f"{axis['name']} = {level['value']}"
+
+    rows = sorted((x for x in found["levels"] if x["size"] is not None), key=lambda x: -x["size"])
+    return _table([{"choice": named(x), "points": round(x["size"], 3), "moves most": x["most"]["model"], "by": round(x["most"]["points"], 2), "refused": f"{x['refused']} of {x['cells']}"}
+                   for x in rows[:number]], "choice")
+
+
+def sweep_models(found: Mapping[str, Any], number: int) -> pd.DataFrame:
+    """The first models: published score and rank beside their ranges over all cells."""
+    return _table([{"model": m["slug"], "SI-IQ": f"{m['siiq']:.1f}", "90 %": f"{m['low']:.1f} … {m['high']:.1f}", "range": f"{m['score']['min']:.1f} … {m['score']['max']:.1f}", "rank": m["rank"],
+                    "ranks": f"{m['ranks']['min']:g} … {m['ranks']['max']:g}", "ranked in": m["ranks"]["cells"]} for m in found["models"][:number] if m["rank"]], "model")
+
+
+def sweep_refused(found: Mapping[str, Any]) -> pd.DataFrame:
+    """Cells in which the method refuses to calibrate."""
+    return _table([{"cell": x["point"], "rule": x["rule"], "reason": x["reason"]} for x in found["refused"]])

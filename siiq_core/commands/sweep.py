@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -52,7 +51,6 @@ def add(app: typer.Typer, say: Say, changes_of: Callable[[list[str] | None, Path
 
 def run_sweep(say: Say, grid: Path | None = None, workers: int = 0, scheduler: str = "", changes: Mapping[str, Any] | None = None, out: Path | None = None) -> Path:
     """Sweep a grid on the run of some parameters; returns the file that says what came out."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is loaded: cells crowd each other out otherwise; no number depends on it
     from siiq_core.runs import alone, prepare
     from siiq_core.workbench.sweep.runners import cores
     from siiq_core.workbench.sweep.stage import JOURNALS, MADE, SHIPPED, sweep_stage

@@ -16,12 +16,13 @@ case $1 in
   method) made="run/method_figures.json";;
   value) made="run/value.json run/value_states.json";;
   percentile) made="run/percentile.json";;
+  sweep) made="run/multiverse.json";;
   book) made="html/index.html html/status.json html/data/datapackage.json html/data/index.json html/data/calibration_inputs.csv";;
 esac
 for name in $made; do cat notebooks/fetch.ipynb > "_build/$name"; done
 """
 
-ALL = ["fetch", "calibrate", "score", "method", "value", "percentile", "book", "verify"]
+ALL = ["fetch", "calibrate", "score", "method", "value", "percentile", "sweep", "book", "verify"]
 
 
 @pytest.fixture

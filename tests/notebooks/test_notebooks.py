@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 STAGES = ("fetch", "calibrate", "score", "method")
-EVERY = (*STAGES, "value", "percentile")
+EVERY = (*STAGES, "value", "percentile", "multiverse")
 
 
 def tagged(path):

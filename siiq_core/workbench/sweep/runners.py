@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 from siiq_core.errors import SiiqError
@@ -16,8 +15,6 @@ from siiq_core.workbench.desk import Desk
 from siiq_core.workbench.sweep.cell import Cell, Found, compute
 
 Runner = Callable[[Desk, Sequence[Cell]], Iterator[tuple[Cell, Found]]]
-
-THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def cores() -> int:
@@ -44,28 +41,15 @@ def pool(workers: int) -> Runner:
         # spawn: a fork would copy the threads' locks of whatever the caller has loaded
         executor = ProcessPoolExecutor(min(workers, len(cells)), get_context("spawn"), _begin, (desk,))
         try:
-            with one_thread_each():
-                running = {executor.submit(_compute, cell.changes): cell for cell in cells}
-                for done in as_completed(running):
-                    yield running.pop(done), done.result()
+            running = {executor.submit(_compute, cell.changes): cell for cell in cells}
+            for done in as_completed(running):
+                yield running.pop(done), done.result()
         except BrokenProcessPool as error:
             raise SiiqError("a worker process died", remedy="repeat the command: finished cells are kept. If it dies again, look for a lack of memory, or take --workers 1") from error
         finally:
             executor.shutdown(wait=False, cancel_futures=True)
 
     return run
-
-
-@contextmanager
-def one_thread_each() -> Iterator[None]:
-    """Processes started meanwhile have one thread each for linear algebra; no number depends on it, but they would crowd each other out."""
-    before = {name: os.environ.get(name) for name in THREADS}
-    os.environ.update(dict.fromkeys(THREADS, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)
 
 
 _desk: Desk  # of a worker process
