@@ -97,24 +97,22 @@ def multiverse_choices(site: Site, lang: str) -> str:
     """What was varied, and the share of each choice in the variance of scores and of ranks."""
     view = View(site, lang)
     shares = view.data["shares"]
-    head = [th(view.say("column.choice")), th(view.say("column.own")), th(view.say("column.others")),
-            th(view.say("column.scores"), "n", view.say("column.of_variance")), th(view.say("column.points"), "n", view.say("column.typical")),
-            th(view.say("column.ranks"), "n", view.say("column.of_variance"))]
-    rows = []
-    for axis, score, rank in zip(view.axes, shares["score"]["axes"], shares["rank"]["axes"], strict=True):
-        rows.append(row([rowhead(view.axis(axis)), td(view.level(axis, axis["own"])), td(_others(view, axis), "wide"), *_share_cells(view, score, rank)]))
-    rows.append(row([rowhead(view.say("interactions")), td(""), td(""), *_share_cells(view, shares["score"]["interactions"], shares["rank"]["interactions"])]))
+    head = [th(view.say("column.choice"), below=view.say("column.compared")), th(view.say("column.scores"), "n", view.say("column.of_variance")),
+            th(view.say("column.points"), "n", view.say("column.typical")), th(view.say("column.ranks"), "n", view.say("column.of_variance"))]
+    rows = [row([rowhead(view.axis(axis), _compared(view, axis)), *_share_cells(view, score, rank)])
+            for axis, score, rank in zip(view.axes, shares["score"]["axes"], shares["rank"]["axes"], strict=True)]
+    rows.append(row([rowhead(view.say("interactions")), *_share_cells(view, shares["score"]["interactions"], shares["rank"]["interactions"])]))
     caption = view.say("table.choices", scores=format.whole(shares["score"]["models"], lang), ranks=format.whole(shares["rank"]["models"], lang))
     return html_table("multiverse-choices", caption, head, [rows])
 
 
-def _others(view: View, axis: Row) -> str:
-    """The other levels of an axis; what is left out in turn is counted by kind."""
+def _compared(view: View, axis: Row) -> str:
+    """The level of an axis that others are compared with, and the others; what is left out in turn is counted by kind."""
     other = [number for number in range(len(axis["levels"])) if number != axis["own"]]
     kinds = [axis["levels"][number].get("leave_out") for number in other]
-    if not any(kinds):
-        return ", ".join(view.level(axis, number) for number in other) or "–"
-    return ", ".join(view.say(f"count.{kind}", n=format.whole(kinds.count(kind), view.lang)) for kind in dict.fromkeys(kinds) if kind != "none")
+    if any(kinds):
+        return ", ".join(view.say(f"count.{kind}", n=format.whole(kinds.count(kind), view.lang)) for kind in dict.fromkeys(kinds) if kind != "none")
+    return view.say("compared", own=view.level(axis, axis["own"]), others=", ".join(view.level(axis, number) for number in other) or "–")
 
 
 def _share_cells(view: View, score: Row, rank: Row) -> list[str]:
