@@ -58,7 +58,6 @@ def run_sweep(say: Say, grid: Path | None = None, workers: int = 0, scheduler: s
     run = prepare(changes, str(out.resolve() if out else (JOURNALS / grid.stem) if grid else ""))
     if run.what_if:
         say("in every cell: " + ", ".join(f"{k} {a} → {b}" for k, (a, b) in run.what_if.items()))
-    say("sweep …")
     start, at_work = time.monotonic(), workers or cores()
     with shown(say) as progress:
         outcome = sweep_stage(run, grid or run.root / SHIPPED, at_work, scheduler, progress, say)

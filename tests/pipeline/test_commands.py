@@ -19,7 +19,7 @@ def run(*words, project=None, **more):
 
 def test_help_lists_the_commands():
     shown = run("--help").stdout
-    for name in ("fetch", "calibrate", "score", "run", "book", "verify", "import", "names", "value", "percentile"):
+    for name in ("fetch", "calibrate", "score", "run", "book", "verify", "import", "names", "value", "percentile", "sweep"):
         assert f"  {name} " in shown
     assert run("--version").stdout.strip() == "1.0.0"
 
@@ -35,6 +35,9 @@ def test_help_lists_the_commands():
     (["value", "-p", "lam", "0.2"], "unknown parameter"),
     (["percentile", "-p", "min_dimension", "2"], "did you mean 'min_dimensions'"),
     (["percentile", "-p", "overlap_factor", "0.5"], "exact fraction"),
+    (["sweep", "none-such.yml"], "none-such.yml"),
+    (["sweep", "-p", "lamda", "0.2"], "did you mean 'lam'"),
+    (["sweep", "--workers", "-1"], "--workers"),
     (["nonsense"], "No such command"),
     (["calibrate", "--nonsense"], "No such option"),
 ])
@@ -51,7 +54,9 @@ def test_verify_refuses_a_missing_file(tmp_path):
 
 def test_all_stages_then_what_if_by_command_and_by_papermill(project):
     """A what-if run writes beside the run, says what it altered, and both ways of running agree."""
+    (project / "params" / "multiverse.yml").write_text("axes: {lam: [0.1, 0.2], omega: [true, false]}\n", encoding="utf-8")
     assert run("run", project=project).returncode == 0
+    assert json.loads((project / "_build" / "run" / "multiverse.json").read_text(encoding="utf-8"))["counts"]["cells"] == 4
     index = (project / "_build" / "run" / "index.json").read_bytes()
     assert run("verify", "_build/run/index.json", project=project).returncode == 0
     done = run("run", "-p", "lam", "0.2", project=project)
