@@ -30,7 +30,8 @@ Each finished cell goes to a journal in _build/sweep/. A sweep that was stopped 
 on the same data by the same code, also not for another grid. A cell in which the method refuses to calibrate (C5, C8) is a finding and is counted.
 
 On a cluster: `dask scheduler` on one machine, `dask worker tcp://HOST:8786` on each that helps, all with this version of siiq_core installed, then
-`siiq sweep GRID --scheduler tcp://HOST:8786`. Workers may come and go. The same bytes come out wherever cells are computed."""
+`siiq sweep GRID --scheduler tcp://HOST:8786`. Workers may come and go. The same bytes come out wherever cells are computed. Who reaches a scheduler
+can run code on its workers: keep it in a network of your own."""
 
 
 def add(app: typer.Typer, say: Say, changes_of: Callable[[list[str] | None, Path | None], dict[str, Any]]) -> None:

@@ -6,6 +6,7 @@ nothing along but the cells it had not handed over; the scheduler gives them to 
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -56,6 +57,8 @@ def cluster(address: str, inputs: str, patience: float) -> Runner:
 
 
 def _connected(address: str, patience: float) -> Client:
+    for name in ("distributed", "tornado"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what goes wrong is said here, in one sentence
     try:
         return Client(address, timeout=patience, set_as_default=False)
     except (OSError, TimeoutError) as error:

@@ -6,6 +6,7 @@ A runner takes a desk and cells, and gives each cell with what came out, in any 
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -58,6 +59,7 @@ _desk: Desk  # of a worker process
 def _begin(desk: Desk) -> None:
     global _desk
     _desk = desk
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted, and ends its workers
     threading.Thread(target=_leave_with_parent, daemon=True).start()
 
 
