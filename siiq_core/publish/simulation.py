@@ -6,20 +6,20 @@ import html
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from siiq_core.analysis.simulation.recovery import BETTER, SAME, WORSE, YARDSTICK
 from siiq_core.publish import format
 from siiq_core.publish.plots import Axis, plot, shapes, tag
 from siiq_core.publish.site import Site
 from siiq_core.publish.tables import html_table, num, row, rowhead, td, th
 
 Row = Mapping[str, Any]
-PLACES = {"order": 3, "spacing": 2}  # decimals of an error
+PLACES = {"order": 4, "spacing": 3}  # decimals of an error
 ENDS = {"order": (0.003, 0.3, (0.003, 0.01, 0.03, 0.1, 0.3)), "spacing": (0.05, 0.6, (0.05, 0.1, 0.2, 0.4))}  # of the axis, and its labels
 _CIRCLE, _DIAMOND, _SQUARE = "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0z", "M0-5.5L5.5 0L0 5.5L-5.5 0z", "M-3.8-3.8h7.6v7.6h-7.6z"
 # Method → outline and classes: told apart by shape and filling where there is no colour.
 MARKS = {"siiq": (_CIRCLE, "mark first"), "percentile": (_DIAMOND, "mark second"), "value": (_DIAMOND, "mark second open"),
          "mean": (_SQUARE, "mark"), "z": (_SQUARE, "mark open")}
 _SHARES = ("share", "least", "most", "strongest")
-_VERDICTS = ("better", "same", "worse")
 
 
 class View:
@@ -88,9 +88,9 @@ def _cell(view: View, m: Row, measure: str) -> str:
         below.append(view.say("refused", n=format.whole(p["replications"] - m["worlds"], view.lang), all=format.whole(p["replications"], view.lang)))
     elif m["placed"]["mean"] < p["models"]:
         below.append(view.say("placed", n=format.shortest(m["placed"]["mean"], view.lang, 2), all=format.whole(p["models"], view.lang)))
-    verdict = m["against"]["verdict"][measure] if m["against"] else "same"
-    if verdict != "same":
-        below.append(f"<strong>{view.say(f'verdict.{verdict}')}</strong>" if verdict == "better" else view.say(f"verdict.{verdict}"))
+    verdict = m["against"]["verdict"][measure] if m["against"] else SAME
+    if verdict != SAME:
+        below.append(f"<strong>{view.say(f'verdict.{verdict}')}</strong>" if verdict == BETTER else view.say(f"verdict.{verdict}"))
     return num(f'{view.error(found["mean"], measure)}<span class="below">{"<br>".join(below)}</span>', found["mean"])
 
 
@@ -116,7 +116,7 @@ def _figure(view: View, measure: str) -> str:
             error = s["methods"][name][measure]["mean"]
             if error is not None:
                 drawn.append(shapes([(min(high, max(low, error)), at)], x, y, *MARKS[name]))
-    ahead = sum(not any(m["against"] and m["against"]["verdict"][measure] == "better" for m in s["methods"].values()) for s in scenarios)
+    ahead = sum(not any(m["against"] and m["against"]["verdict"][measure] == BETTER for m in s["methods"].values()) for s in scenarios)
     title = view.say(f"title.{measure}", n=format.whole(ahead, view.lang), all=format.whole(len(scenarios), view.lang))
     legend = "".join(f'<li><svg viewBox="-7 -7 14 14" aria-hidden="true"><path class="{kind}" d="{outline}"/></svg>{view.method(name)}</li>' for name, (outline, kind) in MARKS.items())
     edition = view.say("caption", version=format.plain(view.data["method_version"]), seed=format.plain(view.parameters["seed"]))
@@ -125,22 +125,24 @@ def _figure(view: View, measure: str) -> str:
 
 
 def simulation_verdicts(site: Site, lang: str) -> str:
-    """Per method and measure: the worlds in which it beats SI-IQ, loses to it, or is not told from it."""
+    """Per method and measure: the worlds in which it beats SI-IQ, and how many it loses or is not told from it."""
     view = View(site, lang)
-    head = [th(view.say("column.method")), th(view.say("column.measure")), *(th(view.say(f"column.{v}")) for v in _VERDICTS)]
-    rows = []
-    for name in view.data["methods"]:
-        for measure in PLACES:
-            told = [(s["id"], against["verdict"][measure]) for s in view.data["scenarios"] if (against := s["methods"][name]["against"])]
-            if told:
-                rows.append(row([rowhead(view.method(name)), td(view.say(f"of.{measure}")), *(td(", ".join(view.scenario(x) for x, verdict in told if verdict == v) or "–", "wide") for v in _VERDICTS)]))
-    return html_table("simulation-verdicts", view.say("verdicts", n=format.shortest(view.parameters["separation"], lang)), head, [rows], kind="text")
+    head = [th(view.say("column.method")), th(view.say("column.measure")), th(view.say("column.better")), th(view.say("column.same"), "n"), th(view.say("column.worse"), "n")]
+    rows = [row([rowhead(view.method(name)), td(view.say(f"of.{measure}")), *_verdicts(view, name, measure)]) for name in view.data["methods"] if name != YARDSTICK for measure in PLACES]
+    caption = view.say("verdicts", n=format.shortest(view.parameters["separation"], lang), all=format.whole(len(view.data["scenarios"]), lang))
+    return html_table("simulation-verdicts", caption, head, [rows])
+
+
+def _verdicts(view: View, name: str, measure: str) -> list[str]:
+    told = [(s["id"], s["methods"][name]["against"]["verdict"][measure]) for s in view.data["scenarios"]]
+    count = [sum(said == verdict for _, said in told) for verdict in (SAME, WORSE)]
+    return [td(", ".join(view.scenario(x) for x, said in told if said == BETTER) or "–"), *(num(format.whole(n, view.lang), n) for n in count)]
 
 
 def facts(site: Site, lang: str) -> dict[str, str]:
     """What prose may name inside a line."""
     p = site.simulation["parameters"]
-    numbers = {"models": p["models"], "boards": site.simulation["scenarios"][0]["boards"], "worlds": p["replications"], "kinds": len(site.simulation["scenarios"]), "questions": p["questions"]}
+    numbers = {"models": p["models"], "boards": site.simulation["scenarios"][0]["boards"], "worlds": p["replications"], "kinds": len(site.simulation["scenarios"])}
     return {**{f"simulation_{key}": f'<data value="{x}">{format.whole(x, lang)}</data>' for key, x in numbers.items()},
             "simulation_separation": f'<data value="{p["separation"]}">{format.shortest(p["separation"], lang)}</data>', "simulation_seed": f'<data value="{p["seed"]}">{p["seed"]}</data>'}
 
