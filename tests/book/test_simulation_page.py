@@ -75,7 +75,7 @@ def test_what_is_told_apart_is_what_the_file_says(made, altered):
     assert f"In {kinds - 1} of {kinds} kinds" in simulation.BLOCKS["simulation_order_figure"](site, "en")
     assert f"In {kinds} of {kinds} kinds" in simulation.BLOCKS["simulation_spacing_figure"](site, "en")
     rows = simulation.BLOCKS["simulation_verdicts"](site, "en").split("<tr>")
-    z = next(x for x in rows if "Mean of z-scores" in x and "order" in x)
+    z = next(x for x in rows if "Mean of z‑scores" in x and "order" in x)
     assert "A fair world" in z and cells(z) == [str(kinds - 1), "0"]
 
 
