@@ -15,6 +15,8 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
+from siiq_core.params.method import ALTERATIONS
+
 ROOT = Path(__file__).resolve().parents[1]
 STAGES = ("fetch", "calibrate", "score", "method", "value", "percentile", "simulation")
 OWN = {"value": "value.yml", "percentile": "percentile.yml", "simulation": "simulation.yml"}  # stages with parameters of their own
@@ -45,7 +47,7 @@ def _literals(file: str) -> list[str]:
             heading = line
         elif line and line[0] not in "# " and ":" in line and " #" in line:
             name, value = next(iter(yaml.safe_load(line).items()))
-            if not isinstance(value, (bool, int, float, str)):
+            if not isinstance(value, (bool, int, float, str)) and name not in ALTERATIONS:
                 continue
             lines += [heading] * bool(heading)
             heading = ""

@@ -34,10 +34,11 @@ RESULT_COLUMNS = ("model", "benchmark", "score", "version", "version_released", 
 
 def fetch(run: Run, progress: Progress = quiet) -> Outcome:
     """Shipped observations → accepted results with their evidence (E1, E2, I, P, T2, T3), and history of all days (V4)."""
+    from siiq_core.evidence.alter import altered
     from siiq_core.evidence.gather import configuration, gather_from, snapshot_facts
     from siiq_core.evidence.shelf import open_shelf
     from siiq_core.params.benchmarks import load_excluded
-    from siiq_core.publish.history import check_history, evidence_of, history_of
+    from siiq_core.publish.history import check_history, evidence_of, history_of, without
 
     gate = run.accepted
     shelf = open_shelf(run.root, run.params, progress, gate.live() if gate else None)
@@ -45,10 +46,12 @@ def fetch(run: Run, progress: Progress = quiet) -> Outcome:
     if gate:
         progress(f"what the gate accepted, version {run.version}")
         found, evidence = gate.gathered(found), gate.evidence(shelf)
+    results_used, benchmarks = altered(found.results, found.benchmarks, run.params)
+    found, evidence = replace(found, results=results_used, benchmarks=benchmarks), tuple(x for x in evidence if x["benchmark"] not in run.params.drop)
     _licensed(run, found.sources, found.benchmarks, evidence)
     progress("history of every day with a snapshot")
     history = history_of(shelf, run.params, run.version)
-    history = (gate.history(history) if gate else history) | ({"what_if": dict(run.what_if)} if run.what_if else {})
+    history = without(gate.history(history) if gate else history, run.params.drop) | ({"what_if": dict(run.what_if)} if run.what_if else {})
     check_history(history, found.results, evidence)
     results = csv_bytes(RESULT_COLUMNS, (_result_cells(r) for r in found.results))
     lines = [json_line({"method_version": run.version, "as_of": run.params.as_of}), *(json_line(x) for x in evidence)]
@@ -90,9 +93,9 @@ def calibrate(run: Run, progress: Progress = quiet) -> Outcome:
     facts, results, made_now = fetched(run, progress)
     _require_frozen_group(run, facts["reference"]["members"])
     in_force = run.accepted.memory.state.in_force if run.accepted else None
-    cells = sorted((m, b, s) for (m, b), s in in_force.inputs.items()) if in_force else sorted((r.model, r.benchmark, r.score) for r in results)
-    inputs = inputs_bytes(cells)
     benchmarks = {b: x for b, x in benchmarks_of(facts).items() if in_force is None or b in in_force.benchmarks}
+    cells = sorted((m, b, s) for (m, b), s in in_force.inputs.items() if b in benchmarks) if in_force else sorted((r.model, r.benchmark, r.score) for r in results)
+    inputs = inputs_bytes(cells)
     found = run_calibration(cells, benchmarks, facts["reference"]["members"], run.params, require_all_reference=not run.what_if, progress=progress)
     if in_force:
         found = replace(found, dropped={**found.dropped, **{b: rule for b, rule in in_force.calibration.dropped.items() if b not in in_force.benchmarks}})
@@ -101,7 +104,7 @@ def calibrate(run: Run, progress: Progress = quiet) -> Outcome:
     record = {
         "method_version": run.version, "what_if": dict(run.what_if),
         "id": in_force.id if in_force else calibration_id(run.version, inputs), "at": in_force.at if in_force else f"{run.params.as_of}T00:00:00Z", "inputs_sha256": sha256(inputs),
-        "parameters": run.params.model_dump(), "benchmarks": facts["benchmarks"], "reference": facts["reference"],
+        "parameters": run.params.recorded(), "benchmarks": facts["benchmarks"], "reference": facts["reference"],
         "found": {**asdict(found), "models": list(found.models), "notes": list(found.notes)},
     }
     files = {**made_now, "calibration_inputs.csv": inputs, "calibration.json": canonical_bytes(record)}

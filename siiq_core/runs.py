@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 
 from siiq_core import __version__
 from siiq_core.errors import ParameterError, PublicationError
+from siiq_core.evidence.alter import require_known
 from siiq_core.files import replace_all, sha256
 from siiq_core.params.benchmarks import load_benchmarks
 from siiq_core.params.loader import nearest, project_root
@@ -75,6 +76,7 @@ def prepare(changes: Mapping[str, Any] | None = None, out_dir: str = "", root: P
     gate = _accepted(root)
     shipped = gate.params() if gate else load_method(root)
     used = with_changes(shipped, changes or {})
+    require_known([x.id for x in load_benchmarks(root)], used)
     altered = what_if(gate.params() if gate else _in_force(root) or shipped, used) | ({} if gate else _benchmarks_altered(root))
     folder = Path(out_dir) if out_dir else Path("_build") / ("what-if" if altered else "run")
     as_accepted = gate if gate and used.as_of == shipped.as_of and used.licence_policy == shipped.licence_policy else None
@@ -156,7 +158,7 @@ def calibrated(run: Run) -> tuple[Calibration, dict[str, Any]]:
         record = read_json(run.folder / "calibration.json")
     except FileNotFoundError as error:
         raise PublicationError("no calibration in the run folder", file="calibration.json", remedy="siiq calibrate first") from error
-    if record["parameters"] != run.params.model_dump() or record["method_version"] != run.version:
+    if record["parameters"] != run.params.recorded() or record["method_version"] != run.version:
         raise PublicationError("the calibration was made with other parameters", file="calibration.json",
                                remedy="siiq calibrate with the same -p, or siiq run, which does all stages")
     return calibration_of(record["found"]), record
@@ -195,7 +197,7 @@ def manifest(run: Run, facts: Mapping[str, Any], outputs: Mapping[str, bytes]) -
 
     inputs = sorted([*(run.root / "params").rglob("*"), *(run.root / "data" / "observations").rglob("*")])
     return {
-        "method_version": run.version, "as_of": run.params.as_of, "what_if": dict(run.what_if), "parameters": run.params.model_dump(),
+        "method_version": run.version, "as_of": run.params.as_of, "what_if": dict(run.what_if), "parameters": run.params.recorded(),
         "inputs": {p.relative_to(run.root).as_posix(): sha256(p.read_bytes()) for p in inputs if p.is_file()},
         "outputs": {name: sha256(content) for name, content in sorted(outputs.items())},
         "packages": {"python": platform.python_version(), "numpy": numpy.__version__},

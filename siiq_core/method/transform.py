@@ -10,7 +10,7 @@ One implementation serves one result and a whole column.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from siiq_core.errors import DataError
 
@@ -51,19 +51,31 @@ def transform(s: np.ndarray, g: np.ndarray, c: np.ndarray, n: np.ndarray) -> Tra
     if not np.all(np.isfinite(s) & (s >= 0) & (s <= 1)):
         for row, score in enumerate(s, start=1):
             check_score(float(score), row=row)
-    width = c - g
-    p = np.clip((s - g) / width, 0.0, 1.0)
-    p_star = (p * n + 0.5) / (n + 1.0)
-    rest = 1.0 - p_star
-    y = np.array([math.log(a / b) for a, b in zip(p_star, rest, strict=True)], dtype=float)  # libm: same bits as scalar code
-    s_star = g + width * p_star
-    v = s_star * (1.0 - s_star) * n / ((n + 1.0) ** 2 * width**2 * p_star**2 * rest**2)  # T1
+    p = np.clip((s - g) / (c - g), 0.0, 1.0)
+    odds, v = _smoothed(p, g, c, n)
+    y = np.fromiter(map(math.log, odds.tolist()), dtype=float, count=len(odds))  # libm: same bits as scalar code
     return Transformed(y, v)
 
 
 def transform_one(s: float, g: float, c: float, n: int) -> tuple[float, float]:
-    """(y, v) of one score."""
-    import numpy as np
+    """(y, v) of one score: the same operations in the same order, hence the same bits, without an array's overhead.
 
-    y, v = transform(np.array([s]), np.array([g]), np.array([c]), np.array([float(n)]))
-    return float(y[0]), float(v[0])
+    Raises
+    ------
+    DataError
+        As `transform`.
+    """
+    check_score(s)
+    odds, v = _smoothed(min(max((s - g) / (c - g), 0.0), 1.0), g, c, n)
+    return math.log(odds), v
+
+
+def _smoothed(p: Any, g: Any, c: Any, n: Any) -> tuple[Any, Any]:
+    """(p*/(1 − p*), v) of floats or of arrays. Squares are products: `**` may round differently for the two."""
+    width = c - g
+    p_star = (p * n + 0.5) / (n + 1.0)
+    rest = 1.0 - p_star
+    s_star = g + width * p_star
+    size = n + 1.0
+    v = s_star * (1.0 - s_star) * n / (size * size * (width * width) * (p_star * p_star) * (rest * rest))  # T1
+    return p_star / rest, v

@@ -32,6 +32,12 @@ def whole(low: int, high: int, text: str) -> Any:
     return Annotated[int, pydantic.BeforeValidator(_no_text_or_bool), Field(ge=low, le=high, description=text)]
 
 
+Slug = Annotated[str, Field(pattern=r"^[a-z0-9]+(?:[.-][a-z0-9]+)*$")]
+Area = Literal["knowledge", "math", "reasoning", "coding", "agents"]
+
+ALTERATIONS = ("drop", "questions", "chance", "ceiling", "areas", "effective_n")  # what-if only; in an index its benchmarks show them
+
+
 class MethodParams(Strict):
     """All of params/method.yml; units and ranges stand there and in the descriptions."""
 
@@ -40,6 +46,12 @@ class MethodParams(Strict):
     min_results_per_model: whole(1, 50, "results, 1 to 50")
     min_models_per_benchmark: whole(2, 1000, "models, 2 to 1000")
     min_reference_per_benchmark: whole(1, 100, "reference models, 1 to 100")
+    drop: list[Slug] = Field(default=[], description='a list of benchmark ids, such as ["aider-polyglot"]')
+    questions: dict[Slug, whole(1, 10_000_000, "questions")] = Field(default={}, description='questions by benchmark, such as {"frontiermath": 290}')
+    chance: dict[Slug, number(0, 1, "a fraction")] = Field(default={}, description='fractions by benchmark, such as {"gpqa-diamond-epoch": 0.25}')
+    ceiling: dict[Slug, number(0, 1, "a fraction")] = Field(default={}, description='fractions by benchmark, such as {"gpqa-diamond-epoch": 0.95}')
+    areas: dict[Slug, Area] = Field(default={}, description='areas by benchmark, such as {"arc-agi-1": "math"}')
+    effective_n: StrictBool = Field(default=True, description="true or false")
     assumed_n: whole(1, 100_000, "questions, 1 to 100000")
     lam: number(0, 10, "a number from 0 to 10")
     omega: StrictBool = Field(description="true or false")
@@ -68,6 +80,11 @@ class MethodParams(Strict):
     min_spearman: number(-1, 1, "a correlation, -1 to 1")
     max_median_change: number(0, 100, "SI-IQ points, 0 to 100")
 
+    @pydantic.field_validator("drop")
+    @classmethod
+    def _in_one_order(cls, value: list[str]) -> list[str]:
+        return sorted(set(value))
+
     @pydantic.field_validator("as_of")
     @classmethod
     def _iso_day(cls, value: str) -> str:
@@ -78,6 +95,10 @@ class MethodParams(Strict):
         if value != plain:
             raise ValueError("not an ISO day")
         return value
+
+    def recorded(self) -> dict[str, Any]:
+        """All values as a record keeps them; of the what-if ones only those that alter something."""
+        return {name: value for name, value in self.model_dump().items() if name not in ALTERATIONS or value != type(self).model_fields[name].default}
 
 
 def load_method(root: Path) -> MethodParams:

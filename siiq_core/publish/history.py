@@ -8,7 +8,7 @@ accepted value, and a row that left an archived source is gone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +62,12 @@ def history_of(shelf: Shelf, params: MethodParams, version: str = __version__) -
         days.append({"day": day, "snapshots": {key: read.snapshot.day for key, read in sorted(reads.items())}, "changes": changes})
         before = now
     return {"method_version": version, "as_of": params.as_of, "built": "direct", "days": days}
+
+
+def without(history: Mapping[str, Any], benchmarks: Collection[str]) -> dict[str, Any]:
+    """The same days without the changes of these benchmarks, for a what-if that leaves them out."""
+    days = [{**x, "changes": [c for c in x["changes"] if c["benchmark"] not in benchmarks]} for x in history["days"]]
+    return {**history, "days": days}
 
 
 def days_inputs(history: Mapping[str, Any], day: str) -> dict[Pair, float]:

@@ -13,7 +13,7 @@ from siiq_core.method.numbers import sig12
 from siiq_core.method.ranks import Reason, Standing, by_model, coverage, rank
 from siiq_core.method.scoring import Scale, Score, Term, score
 from siiq_core.method.transform import transform_one
-from siiq_core.params.method import MethodParams
+from siiq_core.params.method import ALTERATIONS, MethodParams
 from siiq_core.records import Benchmark, Calibration, Model, Result
 
 SCHEMA = Path(__file__).parent / "schemas" / "index.schema.json"  # the interface (files.md), published beside the index
@@ -44,7 +44,7 @@ def build_index(*, params: MethodParams, what_if: Mapping[str, Any], calibration
         "method_version": version,
         "as_of": params.as_of,
         "license_and_attribution": list(licences),
-        "constants": {name: value for name, value in params.model_dump().items() if name != "as_of"},
+        "constants": {name: value for name, value in params.model_dump().items() if name not in ("as_of", *ALTERATIONS)},
         "calibration": {
             **calibration_facts, "shift": calibration.shift, "scale": calibration.scale, "kappa": calibration.kappa,
             "rounds": calibration.rounds, "last_change": calibration.last_change, "null_directions": calibration.null_directions,

@@ -52,7 +52,7 @@ def test_the_curves_have_a_panel_for_each_benchmark_of_the_index_and_no_other(in
 def test_words_and_percent_signs_are_those_of_the_language(drawn):
     said = {lang: " ".join(_texts(drawn[f"curves-{lang}.svg"])) for lang in LANGUAGES}
     assert "100%" in said["en"] and "100\u00a0%" in said["de"] and "100\u00a0%" in said["es"]
-    assert all(x in said[lang] for lang, x in (("en", "benchmarks expect"), ("de", "Benchmarks bei einem Wert"), ("es", "pruebas hacen esperar")))
+    assert all(x in said[lang] for lang, x in (("en", "benchmarks expect"), ("de", "Benchmarks bei einem Wert"), ("es", "pruebas según la puntuación")))
 
 
 def test_the_data_page_leads_to_them(small_book):

@@ -64,7 +64,9 @@ def test_csv_errors_name_row_and_column(tmp_path):
     ({"as_of": "31.07.2026"}, "ISO day"),
     ({"as_of": "2026-02-30"}, "as_of"),
     ({"licence_policy": "none"}, "licence_policy"),
-    ({"drop": '["a"]'}, "unknown parameter"),
+    ({"drop": '["a"]'}, "a list of benchmark ids"),  # a list that came as text
+    ({"questions": {"a": "7"}}, "a number is needed"),
+    ({"areas": {"a": "cooking"}}, "areas"),
 ])
 def test_changes_are_refused_by_name_type_and_range(changes, said):
     with pytest.raises(ParameterError) as caught:

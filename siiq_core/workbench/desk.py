@@ -1,0 +1,104 @@
+"""What lies on the desk: the accepted results and benchmarks of a finished run, and reruns of the method on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from siiq_core.errors import CalibrationRefused, ParameterError
+from siiq_core.evidence.alter import altered
+from siiq_core.method.calibration.run import calibrate
+from siiq_core.method.panel import Cell
+from siiq_core.method.ranks import Standing, by_model, coverage, rank
+from siiq_core.method.scoring import Score, score
+from siiq_core.params.method import MethodParams, with_changes
+from siiq_core.records import Benchmark, Calibration, Model, Result, benchmarks_of
+
+NEEDS_FETCH = ("as_of", "licence_policy")  # these decide which results there are; a desk holds those of one choice
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Accepted results with all that the method needs of them; sequences in canonical order."""
+
+    params: MethodParams
+    results: tuple[Result, ...]  # by model, then benchmark
+    facts: tuple[Mapping[str, Any], ...]  # of the benchmarks, as benchmarks of an index, n resolved
+    reference: tuple[str, ...]  # slugs of the frozen group (G)
+    models: Mapping[str, Model]  # by slug
+    benchmarks: Mapping[str, Benchmark] = field(init=False)  # by id, of `facts`
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "benchmarks", benchmarks_of({"benchmarks": self.facts}))
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """(slug, benchmark, score) of every result."""
+        return tuple((r.model, r.benchmark, r.score) for r in self.results)
+
+
+def open_desk(run: Any) -> Desk:
+    """The desk of a run (`runs.prepare`); what its fetch stage found is made now where it is not there yet."""
+    from siiq_core.pipeline import fetched
+    from siiq_core.runs import quiet
+
+    facts, results, _ = fetched(run, quiet)
+    return Desk(run.params, tuple(sorted(results, key=lambda r: (r.model, r.benchmark))), tuple(facts["benchmarks"]),
+                tuple(facts["reference"]["members"]), {x["slug"]: Model(**x) for x in facts["models"]})
+
+
+def with_parameters(desk: Desk, changes: Mapping[str, Any]) -> Desk:
+    """The desk under other parameters of the method, benchmarks out or altered where they say so.
+
+    Raises
+    ------
+    ParameterError
+        Unknown name, wrong type, out of range, no such benchmark; or one that asks for other results (NEEDS_FETCH).
+    """
+    for name in NEEDS_FETCH:
+        if name in changes and changes[name] != getattr(desk.params, name):
+            raise ParameterError("decides which results there are", column=name, value=changes[name], remedy=f"siiq run -p {name} VALUE, then work on that run")
+    params = with_changes(desk.params, changes)
+    results, facts = altered(desk.results, desk.facts, params)
+    return replace(desk, params=params, results=results, facts=facts)
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """The method's outcome on a desk."""
+
+    calibration: Calibration
+    scores: Mapping[str, Score]  # by slug
+    standings: Mapping[str, Standing]  # by slug
+
+
+def rerun(desk: Desk) -> Rerun:
+    """Calibrate and score again (C, S, A, K). Reference members that are missing are in the calibration's notes, not refused.
+
+    Raises
+    ------
+    CalibrationRefused
+        C5, C8.
+    """
+    calibration = calibrate(desk.cells, desk.benchmarks, desk.reference, desk.params, require_all_reference=False)
+    scores, standings = scored(desk, calibration)
+    return Rerun(calibration, scores, standings)
+
+
+def rerun_or_reason(desk: Desk) -> Rerun | CalibrationRefused:
+    """The same; a refusal is returned, for studies in which it is a finding."""
+    try:
+        return rerun(desk)
+    except CalibrationRefused as refusal:
+        return refusal
+
+
+def scored(desk: Desk, calibration: Calibration, results: Sequence[Result] | None = None) -> tuple[dict[str, Score], dict[str, Standing]]:
+    """Every model's score and standing under a calibration (S, A, K), of the desk's results or of those given."""
+    scores, standings = {}, {}
+    for slug, own in by_model(desk.results if results is None else results).items():
+        found = score({r.benchmark: r.score for r in own}, desk.benchmarks, calibration, desk.params)
+        if found is not None:
+            scores[slug], standings[slug] = found, coverage(found, own, desk.params)
+    return scores, rank(scores, standings)
