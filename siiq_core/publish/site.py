@@ -15,7 +15,9 @@ from typing import Any
 import yaml
 
 from siiq_core.analysis.agreement import agreement
+from siiq_core.analysis.newcomers import newcomers
 from siiq_core.errors import PublicationError
+from siiq_core.params.agreement import load_agreement
 from siiq_core.publish.datafiles import DataFile
 from siiq_core.publish.words import Words
 
@@ -67,7 +69,8 @@ def load_site(index: Mapping[str, Any], run_dir: Path, root: Path, words: Words,
         value, percentile = (_sibling(index, run_dir / f"{name}.json") for name in ("value", "percentile"))
     except (OSError, ValueError, KeyError) as error:
         raise PublicationError(f"the run is not whole ({error})", file=run_dir.name, remedy="run the stages first (siiq run)") from error
-    return Site(index, evidence, history, facts, words, root, method, scores, value=value, percentile=percentile, agreement=_agreement(index, percentile, value, facts), prices=prices, site_url=site_url, dispute_url=_dispute_url(root))
+    return Site(index, evidence, history, facts, words, root, method, scores, value=value, percentile=percentile, prices=prices, site_url=site_url, dispute_url=_dispute_url(root),
+                agreement=_agreement(index, percentile, value, facts, root))
 
 
 def _method(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
@@ -86,9 +89,10 @@ def _sibling(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
     return found
 
 
-def _agreement(index: Mapping[str, Any], percentile: Mapping[str, Any], value: Mapping[str, Any], facts: Mapping[str, Any]) -> Mapping[str, Any]:
+def _agreement(index: Mapping[str, Any], percentile: Mapping[str, Any], value: Mapping[str, Any], facts: Mapping[str, Any], root: Path) -> Mapping[str, Any]:
     """agreement.json: the methods side by side, from what each of them published."""
-    return {"method_version": index["method_version"], "as_of": index["as_of"], **agreement(index, percentile, value, facts["eci"])}
+    params = load_agreement(root)
+    return {"method_version": index["method_version"], "as_of": index["as_of"], **agreement(index, percentile, value, facts["eci"], params), "newcomers": newcomers(index, percentile, params)}
 
 
 def _prices(path: Path) -> dict[str, list[Mapping[str, Any]]]:

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 import pydantic
 from pydantic import BaseModel, ConfigDict, Field
 
+from siiq_core.analysis.ruler import ruler_of
 from siiq_core.errors import PublicationError, VerificationError
 from siiq_core.evidence.numbers import iso_day
 from siiq_core.params.names import SLUG
-from siiq_core.publish.history_scores import ruler_of
 from siiq_core.records import Calibration, Model, Result
 from siiq_core.verify import verified_index
 from siiq_core.workbench.desk import Desk

@@ -86,7 +86,7 @@ def write_run(folder: Path, index: dict[str, Any]) -> Path:
     (folder / "history_scores.json").write_bytes(canonical_bytes(history_scores(index, history)))
     facts = {"waiting_names": [{"source": "nowhere", "name": HOSTILE[0], "rows": 2, "since": "2025-05-01", "reason": "no registered name folds to this"}],
              "left_out": [{"rule": rule, "reason": "", "benchmark": "quiz-b", "source": "nowhere", "file": "table.csv", "row": "0"} for rule in ("P1", "P1", "I1")],
-             "reports": [f"I1: {HOSTILE[0]}: version has 'x', unlike its group"], "eci": {}, "not_configured": [],
+             "reports": [f"I1: {HOSTILE[0]}: version has 'x', unlike its group"], "eci": {m["slug"]: float(k) for k, m in enumerate(index["models"])}, "not_configured": [],
              "snapshots": [{"source": "nowhere", "snapshot": "2025-06-01", "snapshots": 2, "rows": 60, "kept_share": 0.95}],
              "configuration": {b[0]: {"file": "table.csv", "score_column": HOSTILE[0], "scale": 1.0, "filter": "", "error_column": "Error", "error_kind": "95% half-width"} for b in _BENCHMARKS}}
     (folder / "fetch.json").write_bytes(canonical_bytes(facts))
