@@ -26,6 +26,7 @@ app = typer.Typer(name="siiq", no_args_is_help=True, add_completion=False, prett
 app.add_typer(names.app)
 app.add_typer(gate.app)
 
+
 def _stage(name: str, text: str) -> None:
     def command(parameter: Changes = None, params: ParamsFile = None, out: Out = None, timeout: Timeout = 600) -> None:
         run_stages((name,), changes_of(parameter, params), out, timeout)
@@ -98,10 +99,14 @@ def score(parameter: Changes = None, params: ParamsFile = None, out: Out = None,
 @app.command()
 def run(parameter: Changes = None, params: ParamsFile = None, out: Out = None, timeout: Timeout = 600, against: Against = "",
         candidate: Annotated[bool, typer.Option("--candidate", help="Only fetch, calibrate and score, into _build/candidate, whether or not a parameter is altered.")] = False) -> None:
-    """All stages, then what moved against the published index: scores, ranks, intervals, the version step it needs, and what C8 and C9 say (difference.json).
+    """All stages (fetch, calibrate, score, method; value and percentile where nothing is altered), then what moved against the published index.
 
-    With altered parameters the index says "what_if", and no page is made from it. Examples:
-    `siiq run -p lam 0.2`, `siiq run -p drop '["aider-polyglot"]' --out my-run`, `siiq run -p add_rows rows.csv`.
+    That difference tells scores, intervals, ranks, benchmarks with their rules, the version step, and what C8 and C9 would
+    refuse; all of it is in difference.json. With altered parameters the index says "what_if", and no page is made from it.
+
+    Examples: `siiq run -p lam 0.2`; `siiq run -p drop '["aider-polyglot"]' --out my-run`; with results of your own
+    (model,benchmark,score) `siiq run -p add_rows rows.csv`, on a benchmark of your own with
+    `-p add_benchmarks '{"my-quiz": {"area": "coding", "n": 200}}'`. What may be altered: params/method.yml.
     """
     from siiq_core.commands.difference import published_before, told_in
     from siiq_core.params.loader import project_root
