@@ -38,9 +38,14 @@ def told(found: Mapping[str, Any]) -> str:
 
 
 def _rows(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    noted = [(f"row {x['row']}", x["model"], x["benchmark"], f"{x['score']:g}", f"does not count: {x['why']}" if x["why"] else f"in place of the published {x['in_place_of']:g}")
-             for x in rows if x["why"] or x["in_place_of"] is not None]
+    noted = [(f"row {x['row']}", x["model"], x["benchmark"], f"{x['score']:g}", "; ".join(notes)) for x in rows if (notes := _notes(x))]
     return [f"{len(rows)} rows of {rows[0]['file'] if rows[0]['file'].isprintable() else 'the file'}; {sum(x['counts'] for x in rows)} count", *([table(noted)] if noted else [])]
+
+
+def _notes(x: Mapping[str, Any]) -> list[str]:
+    notes = [f"does not count: {x['why']}"] if x["why"] else []
+    notes += [f"in place of the published {x['in_place_of']:g}"] if x["in_place_of"] is not None else []
+    return notes + ([f"counted among the runs of {x['counted_as']}; runs of your own are a benchmark of their own (add_benchmarks)"] if x["counted_as"] else [])
 
 
 def _model(m: Mapping[str, Any], ranked: int) -> list[str]:

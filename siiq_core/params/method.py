@@ -91,8 +91,13 @@ class MethodParams(Strict):
 
 
 def load_method(root: Path) -> MethodParams:
-    """The shipped parameters."""
-    return load_yaml(root / "params" / "method.yml", MethodParams)
+    """The shipped parameters. Rows and benchmarks of one's own are none of them: what stands here may be published."""
+    found = load_yaml(root / "params" / "method.yml", MethodParams)
+    for name in ("add_rows", "add_benchmarks"):
+        if getattr(found, name):
+            raise ParameterError("what is one's own is never published, so it cannot stand here", file="method.yml", column=name, value=f"{len(getattr(found, name))} of them",
+                                 remedy=f"leave it empty, and give it to a run with -p {name} or --params FILE")
+    return found
 
 
 def with_changes(base: MethodParams, changes: Mapping[str, Any], file: str = "parameters given",

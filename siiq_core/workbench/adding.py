@@ -50,10 +50,12 @@ def added(base: Published, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _row(x: Placed, base: Published) -> dict[str, Any]:
-    """A row and what became of it: `counts` where it is in the sum, else `why` it is not."""
-    out = next(b["reason"] for b in base.index["benchmarks"] if b["id"] == x.row.benchmark)
+    """A row and what became of it: `counts` where it is in the sum, else `why` it is not; `counted_as` another evaluator's runs than it says."""
+    bench = next(b for b in base.index["benchmarks"] if b["id"] == x.row.benchmark)
+    out = bench["reason"]
     return {"file": x.row.file, "row": x.row.row, "model": x.model, "benchmark": x.row.benchmark, "score": x.row.score, "counts": x.used and out is None,
-            "why": x.why or (f"{x.row.benchmark} is out of the index: {out}" if out else None), "in_place_of": x.replaces}
+            "why": x.why or (f"{x.row.benchmark} is out of the index: {out}" if out else None), "in_place_of": x.replaces,
+            "counted_as": bench["evaluator"] if x.row.evaluator not in ("", bench["evaluator"]) else None}
 
 
 def _model(slug: str, own: Own, before: Record | None, after: Record | None, index: Mapping[str, Any]) -> dict[str, Any]:

@@ -131,6 +131,12 @@ def test_a_new_name_that_is_like_a_known_one_is_told_and_not_matched(base):
     assert only(added(base, own(("Nova 1", "b00", 0.5))))["nearest"] is None
 
 
+def test_a_row_measured_by_somebody_else_is_told_as_whose_it_counts(base):
+    """L: each evaluator's runs are a benchmark of their own."""
+    found = added(base, own(("Nova 1", "b00", 0.5, {"evaluator": "Somebody"}), ("Nova 1", "b01", 0.5, {"evaluator": "ev1"})))
+    assert [x["counted_as"] for x in found["rows"]] == ["ev0", None] and "counted among the runs of ev0" in told(found)
+
+
 def test_the_command_prints_text_or_the_same_as_json_and_writes_nothing(base, tmp_path):
     run = tmp_path / "run"
     path = write(run, base.index)

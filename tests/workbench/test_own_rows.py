@@ -8,6 +8,7 @@ import panels
 from little import own, small
 from siiq_core.errors import ParameterError
 from siiq_core.evidence.own import FLAG, evidence_id, is_own, read_rows, resolved, with_own, with_own_rows
+from siiq_core.params.method import load_method
 from siiq_core.params.own import MAX_TEXT
 from siiq_core.workbench.desk import rerun, with_parameters
 
@@ -65,6 +66,17 @@ def test_what_cannot_be_a_row_is_named_with_its_place(tmp_path, content, row, co
         read(tmp_path, content)
     assert (refusal.value.file, refusal.value.row, refusal.value.column) == ("rows.csv", row, column)
     assert said in refusal.value.remedy or said in refusal.value.what
+
+
+@pytest.mark.parametrize("line", ['add_rows: [{model: Nova 1, benchmark: hle, score: 0.5}]', "add_benchmarks: {my-quiz: {area: math}}"])
+def test_what_is_ones_own_cannot_stand_in_the_methods_own_file(project, line):
+    """What stands in params/method.yml may be published; one's own rows never are."""
+    path = project / "params" / "method.yml"
+    name = line.partition(":")[0]
+    path.write_text("\n".join(line if x.startswith(f"{name}:") else x for x in path.read_text(encoding="utf-8").splitlines()) + "\n", encoding="utf-8")
+    with pytest.raises(ParameterError, match="never published") as refusal:
+        load_method(project)
+    assert (refusal.value.file, refusal.value.column) == ("method.yml", name)
 
 
 def test_a_missing_file_and_a_list_that_came_as_text_are_refused(tmp_path):

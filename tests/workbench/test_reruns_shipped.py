@@ -2,6 +2,8 @@
 
 import json
 import shutil
+from dataclasses import replace
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -14,7 +16,7 @@ from siiq_core.errors import ParameterError, PublicationError
 from siiq_core.evidence.own import is_own
 from siiq_core.notebooks import run_notebook
 from siiq_core.publish.bookbuild import build_book_from_run
-from siiq_core.runs import prepare
+from siiq_core.runs import prepare, prepare_notebook
 from siiq_core.verify import verify_file
 from siiq_core.workbench.desk import open_desk, rerun, with_parameters
 from siiq_core.workbench.difference import difference_stage
@@ -73,6 +75,16 @@ def test_such_an_index_follows_from_itself_says_what_it_is_and_is_never_a_page(o
     assert not (tmp_path / "html").exists()
 
 
+def test_beside_a_ledger_the_rows_join_the_inputs_of_the_calibration_in_force(own, shipped):
+    """A what-if of what the gate accepted: the kept inputs, with one's own rows in them or in their place."""
+    calibration, record = pipeline.calibrated(shipped)
+    inputs = {(m, b): s for m, b, s in pipeline.inputs_of(shipped)}
+    in_force = SimpleNamespace(id="kept", at="2026-08-01T06:00:00Z", inputs=inputs, calibration=calibration, benchmarks=pipeline.benchmarks_of(record))
+    gate = SimpleNamespace(memory=SimpleNamespace(state=SimpleNamespace(in_force=in_force)))
+    found = pipeline.calibrate(replace(own, accepted=gate)).value
+    assert found == pipeline.calibrated(own)[0] and "my-quiz" in found.alpha
+
+
 def test_every_own_result_has_its_row_in_evidence_and_history(own):
     _, results, _ = pipeline.fetched(own, pipeline.quiet)
     ours = [r for r in results if is_own(r)]
@@ -115,6 +127,14 @@ def test_a_lost_type_or_name_is_refused_before_anything_starts(pairs, said):
 def test_rows_that_fit_nothing_are_refused_when_a_run_is_prepared(root, rows, said):
     with pytest.raises(ParameterError, match=said):
         prepare({"add_rows": [{"model": m, "benchmark": b, "score": s} for m, b, s in rows]}, "", root)
+
+
+def test_a_notebook_takes_the_path_that_papermill_gives_it(root, tmp_path):
+    (tmp_path / "rows.csv").write_text("model,benchmark,score\nNova 1,hle,0.5\n", encoding="utf-8")
+    run = prepare_notebook({"add_rows": str(tmp_path / "rows.csv"), "against": "", "out_dir": str(tmp_path)}, ("against",))
+    assert run.what_if["add_rows"][1][0]["model"] == "Nova 1" and run.folder == tmp_path
+    with pytest.raises(ParameterError, match="unknown parameter"):
+        prepare_notebook({"against": ""})  # of a stage that compares nothing
 
 
 def test_score_add_as_a_command(shipped, tmp_path):
