@@ -38,13 +38,14 @@ def add(app: typer.Typer, say: Say, name: str, help: str, told: Callable[[Path],
 
 def run_sibling(name: str, changes: Mapping[str, Any], out: Path | None, timeout: int, say: Say) -> Path:
     """Run a sibling's notebook; returns the folder that holds what it made."""
+    from siiq_core.commands.difference import altered_text
     from siiq_core.notebooks import run_notebook
     from siiq_core.runs import alone
     from siiq_core.siblings.stage import notebook_parameters, prepare_sibling
 
     run = prepare_sibling(_method(name), changes, str(out.resolve()) if out else "")
     if run.what_if:
-        say("what-if run: " + ", ".join(f"{k} {a} → {b}" for k, (a, b) in run.what_if.items()))
+        say(f"what-if run: {altered_text(run.what_if)}")
     start, folder = time.monotonic(), run.base.folder
     with alone(folder, say):
         say(f"{name} …")
