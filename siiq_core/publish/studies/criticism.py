@@ -31,9 +31,9 @@ def criticism_loadings_figure(site: Site, lang: str) -> str:
     y = Axis(0.3, len(own) + 0.7, tuple((float(k), "") for k in range(1, len(own) + 1)))
     marks = [plots.upright(0.0, x, "limit soft")]
     for k, entry in enumerate(own):
-        at, left = float(len(own) - k), entry["loading"] < 0
-        marks += [plots.curve([(0.0, at), (entry["loading"], at)], x, y), plots.dots([(entry["loading"], at)], x, y, "ring" if left else "dot", 4.5),
-                  plots.tag(0.0, at, entry["name"], x, y, "start" if left else "end", 8 if left else -8, 4)]
+        at = float(len(own) - k)
+        marks += [plots.curve([(0.0, at), (entry["loading"], at)], x, y), plots.dots([(entry["loading"], at)], x, y, "ring" if entry["loading"] < 0 else "dot", 4.5),
+                  plots.tag(x.low, at, entry["name"], x, y, dx=0, dy=-8)]
     head = [th(view.say("column.benchmark")), th(view.say("column.area")), th(view.say("column.models"), "n"), th(view.say("column.loading"), "n")]
     rows = [row([rowhead(view.benchmark(e)), td(view.area(e["area"])), num(view.whole(e["models"]), e["models"]), num(view.signed(e["loading"], 2), e["loading"])]) for e in own]
     return figure(view, "loadings", plots.plot(marks, x, y, view.plain("alternative_loadings"), "ladder"), title=view.say("title_loadings", plus=_leads(view, 1), minus=_leads(view, -1)),

@@ -58,7 +58,7 @@ def intervals_coverage(site: Site, lang: str) -> str:
 def _share(view: View, x: Row | None) -> str:
     if x is None:
         return num("–")
-    return num(f'{view.percent(x["share"])}<span class="below">±\u202f{view.percent(x["error"])}</span>', x["share"])
+    return num(f'{view.percent(x["share"])}<span class="below">±\u202f{view.percent(x["error"], 2)}</span>', x["share"])
 
 
 def intervals_errors(site: Site, lang: str) -> str:

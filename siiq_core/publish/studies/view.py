@@ -97,6 +97,7 @@ def histogram(view: View, values: Sequence[float], step: float, marked: Sequence
     y = Axis(0, 1.35 * most, tuple((float(v), view.whole(v)) for v in (0, round(most / 2), most)), y_title)
     marks = [band([(k * step, 0, n), ((k + 1) * step, 0, n)], x, y, "bars") for k, n in sorted(count.items())]
     for place, (at, text) in enumerate(marked):
-        anchor, dx = ("end", -6) if x.at(at) > 0.6 else ("start", 6)
+        first = len(marked) > 1 and at == min(m for m, _ in marked)
+        anchor, dx = ("end", -6) if first or x.at(at) > 0.6 else ("start", 6)  # away from the other line, and from the edge
         marks += [upright(at, x, "limit" if place == 0 else "limit soft"), tag(at, (1.27 - 0.14 * place) * most, text, x, y, anchor, dx, 0)]
     return plot(marks, x, y, alternative, "small")
