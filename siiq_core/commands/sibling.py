@@ -1,4 +1,4 @@
-"""`siiq value`, `siiq percentile` and the studies: each a stage beside those of the index, with parameters of its own."""
+"""`siiq value`, `siiq percentile`, `siiq simulation` and the studies: each a stage beside those of the index, with parameters of its own."""
 
 # No postponed annotations here: those of `command` name the sibling, and typer would look for it among the module's names.
 import importlib
@@ -10,7 +10,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 Say = Callable[[str], None]
-_ROOMS = {"intervals": "siiq_core.workbench", "criticism": "siiq_core.workbench"}  # the others are in siiq_core.siblings
+_ROOMS = {"simulation": "siiq_core.analysis", "intervals": "siiq_core.workbench", "criticism": "siiq_core.workbench"}  # the others are in siiq_core.siblings
 
 
 def add(app: typer.Typer, say: Say, name: str, help: str, told: Callable[[Path], str]) -> None:
