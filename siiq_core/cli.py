@@ -14,7 +14,7 @@ from typing import Annotated, Optional
 import typer
 
 from siiq_core import __version__
-from siiq_core.commands import gate, names, percentile, sibling, simulation, value
+from siiq_core.commands import gate, names, percentile, sibling, simulation, studies, value
 from siiq_core.commands.stages import STAGES, Against, Changes, Out, ParamsFile, Timeout, changes_of, near, reported, run_stages, say
 from siiq_core.errors import ParameterError, SiiqError
 
@@ -99,7 +99,7 @@ def score(parameter: Changes = None, params: ParamsFile = None, out: Out = None,
 @app.command()
 def run(parameter: Changes = None, params: ParamsFile = None, out: Out = None, timeout: Timeout = 600, against: Against = "",
         candidate: Annotated[bool, typer.Option("--candidate", help="Only fetch, calibrate and score, into _build/candidate, whether or not a parameter is altered.")] = False) -> None:
-    """All stages (fetch, calibrate, score, method; value, percentile and simulation where nothing is altered), then what moved against the published index.
+    """All stages (fetch, calibrate, score, method; value, percentile, simulation, intervals and criticism where nothing is altered), then what moved against the published index.
 
     That difference tells scores, intervals, ranks, benchmarks with their rules, the version step, and what C8 and C9 would
     refuse; all of it is in difference.json. With altered parameters the index says "what_if", and no page is made from it.
@@ -118,7 +118,7 @@ def run(parameter: Changes = None, params: ParamsFile = None, out: Out = None, t
     before = published_before(root, planned.folder, against, candidate, say)
     folder = run_stages(STAGES[:3] if candidate else STAGES, changes, out, timeout)
     if not (candidate or planned.what_if):
-        for name in ("value", "percentile", "simulation"):
+        for name in ("value", "percentile", "simulation", *studies.NAMES):
             sibling.run_sibling(name, {}, folder, timeout, say)
     if before:
         print(told_in(run_stages(("difference",), changes, folder, timeout, against=before)))
@@ -127,6 +127,7 @@ def run(parameter: Changes = None, params: ParamsFile = None, out: Out = None, t
 value.add(app, say)
 percentile.add(app, say)
 simulation.add(app, say)
+studies.add(app, say)
 
 
 @app.command()
@@ -163,6 +164,9 @@ def update(ask: Annotated[bool, typer.Option("--ask/--no-ask", help="Ask the pub
         sibling.run_sibling("percentile", {}, run, timeout, say)
         if not simulation.current(run):  # no result of any publisher changes it
             sibling.run_sibling("simulation", {}, run, timeout, say)
+        for name in studies.NAMES:
+            if not studies.current(name, run):  # they are about the calibration in force, which stays for weeks
+                sibling.run_sibling(name, {}, run, timeout, say)
         build_book_from_run(run, root / "_build" / "html", root, say)
 
     raise typer.Exit(hourly.update(project_root(), say, publish=bring_out if publish else None, ask=ask))

@@ -246,3 +246,26 @@ def difference_acceptance(found: Mapping[str, Any]) -> pd.DataFrame:
 
 def _quantities(rows: Sequence[tuple[str, Any]]) -> pd.DataFrame:
     return _table([{"quantity": name, "value": f"{value:.6g}" if isinstance(value, float) else str(value)} for name, value in rows], "quantity")
+
+
+# --- studies of the calibration --------------------------------------------------------------------------------------
+
+
+def coverage(found: Mapping[str, Any], what: str = "covered") -> pd.DataFrame:
+    """Class by kind of interval: per cent of models in worlds whose interval (or range of ranks) holds the truth, with the error over worlds."""
+    rows = []
+    for c in found["coverage"]["classes"]:
+        name = c["id"] if c["least"] is None else f"{c['least']}–{c['most'] or ''} families"
+        rows.append({"models": name, "number": c["models"], **{kind: "none" if x[what] is None else f"{100 * x[what]['share']:.1f} ± {100 * x[what]['error']:.1f}" for kind, x in c["kinds"].items()}})
+    return _table(rows, "models")
+
+
+def quantiles(series: Mapping[str, Sequence[Sequence[float]]]) -> pd.DataFrame:
+    """Several series of (quantile, value) pairs side by side."""
+    return _table([{"series": name, **{f"{100 * q:g} %": round(x, 3) for q, x in pairs}} for name, pairs in series.items()], "series")
+
+
+def records(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], number: int | None = None, places: int = 2) -> pd.DataFrame:
+    """The first rows of a list of records, the columns asked for, a dash where there is no number."""
+    cells = [{name: "–" if row[name] is None else f"{row[name]:.{places}f}" if isinstance(row[name], float) else row[name] for name in columns} for row in rows[:number]]
+    return _table(cells, columns[0])

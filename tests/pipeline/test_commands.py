@@ -19,7 +19,7 @@ def run(*words, project=None, **more):
 
 def test_help_lists_the_commands():
     shown = run("--help").stdout
-    for name in ("fetch", "calibrate", "score", "run", "book", "verify", "import", "names", "value", "percentile", "simulation"):
+    for name in ("fetch", "calibrate", "score", "run", "book", "verify", "import", "names", "value", "percentile", "simulation", "intervals", "criticism"):
         assert f"  {name} " in shown
     assert run("--version").stdout.strip() == "1.0.0"
 
@@ -40,6 +40,8 @@ def test_help_lists_the_commands():
     (["simulation", "-p", "model", "50"], "did you mean 'models'"),
     (["simulation", "-p", "replications", "1"], "2 to 1000"),
     (["simulation", "-p", "as_of", "2026-01-01"], "unknown parameter"),
+    (["intervals", "-p", "world", "50"], "did you mean 'worlds'"),
+    (["criticism", "-p", "noise_quantile", "2"], "0.5 to 0.999"),
     (["nonsense"], "No such command"),
     (["calibrate", "--nonsense"], "No such option"),
 ])
