@@ -12,6 +12,8 @@ from typing import Annotated, Any, Optional
 
 import typer
 
+from siiq_core.commands.stages import changes_of, near
+
 Say = Callable[[str], None]
 
 HELP = """Which choices matter: the method run again on every combination of declared ones (multiverse.json).
@@ -34,8 +36,8 @@ On a cluster: `dask scheduler` on one machine, `dask worker tcp://HOST:8786` on 
 can run code on its workers: keep it in a network of your own."""
 
 
-def add(app: typer.Typer, say: Say, changes_of: Callable[[list[str] | None, Path | None], dict[str, Any]]) -> None:
-    """The command, as one of `app`; `changes_of` reads and checks parameters of the method."""
+def add(app: typer.Typer, say: Say) -> None:
+    """The command, as one of `app`."""
 
     def command(
         grid: Annotated[Optional[Path], typer.Argument(metavar="GRID", help="A grid file [params/multiverse.yml].")] = None,
@@ -65,7 +67,7 @@ def run_sweep(say: Say, grid: Path | None = None, workers: int = 0, scheduler: s
     with alone(run.folder, say):
         outcome.save()
     cells, computed = outcome.value.grid.size, outcome.value.computed
-    say(f"sweep: {cells} cells, {computed} of them computed now, in {time.monotonic() - start:.1f} s: {_near(run.folder / MADE, run.root)}")
+    say(f"sweep: {cells} cells, {computed} of them computed now, in {time.monotonic() - start:.1f} s: {near(run.folder / MADE, run.root)}")
     return run.folder / MADE
 
 
@@ -80,10 +82,6 @@ def refresh(say: Say, folder: Path) -> None:
         if not (folder / MADE).is_file():
             raise
         say(f"sweep: {error}. The earlier one stays")
-
-
-def _near(path: Path, root: Path) -> str:
-    return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
 
 
 @contextmanager

@@ -112,7 +112,7 @@ def _compared(view: View, axis: Row) -> str:
     kinds = [axis["levels"][number].get("leave_out") for number in other]
     if any(kinds):
         return ", ".join(view.say(f"count.{kind}", n=format.whole(kinds.count(kind), view.lang)) for kind in dict.fromkeys(kinds) if kind != "none")
-    return view.say("compared", own=view.level(axis, axis["own"]), others=", ".join(view.level(axis, number) for number in other) or "–")
+    return view.say("compared", own=view.level(axis, axis["own"]), others="; ".join(view.level(axis, number) for number in other) or "–")
 
 
 def _share_cells(view: View, score: Row, rank: Row) -> list[str]:
@@ -181,21 +181,27 @@ def multiverse_ranks(site: Site, lang: str) -> str:
     view = View(site, lang)
     low, _, high = view.data["quantiles"]
     head = [th(site.words("column.model", lang)), th(site.words("column.rank", lang), "n"), th(site.words("column.rank_range", lang), "n"),
-            th(view.say("column.middle", share=format.percent(high - low, lang)), "n"), th(view.say("column.all"), "n"), th(view.say("column.farthest"), "wide")]
-    rows = [row([rowhead(model_link(m)), num(format.whole(m["rank"], lang), m["rank"]), num(rank_range(m, lang)), *_rank_cells(view, view.models.get(m["slug"]))],
-                anchor=f'multiverse-{format.plain(m["slug"])}') for m in view.ranked]
-    return html_table("multiverse-ranks", view.say("table.ranks"), head, [rows])
+            th(view.say("column.middle", share=format.percent(high - low, lang)), "n"), th(view.say("column.all"), "n")]
+    bodies = []
+    for m in view.ranked:
+        found = view.models.get(m["slug"])
+        ranks = row([rowhead(model_link(m)), num(format.whole(m["rank"], lang), m["rank"]), num(rank_range(m, lang)), *_rank_cells(view, found)], anchor=f'multiverse-{format.plain(m["slug"])}')
+        bodies.append([ranks, row([f'<td colspan="{len(head)}">{_farthest(view, found)}</td>'], kind="why")])
+    return html_table("multiverse-ranks", view.say("table.ranks"), head, bodies)
+
+
+def _farthest(view: View, found: Row | None) -> str:
+    most = found["most"] if found else None
+    return view.say("farthest", points=view.points(most["points"]), where=view.point(most["point"])) if most else "–"
 
 
 def _rank_cells(view: View, found: Row | None) -> list[str]:
     ranks = found["ranks"] if found else None
     if not ranks:
-        return [num("–"), num("–"), td("–", "wide")]
+        return [num("–"), num("–")]
     lang, cells = view.lang, view.data["counts"]["cells"] - sum(view.data["counts"]["refused"].values())
     seldom = "" if ranks["cells"] == cells else f'<span class="below">{view.say("ranked_in", n=format.whole(ranks["cells"], lang))}</span>'
-    most = found["most"]
-    return [num(_span(ranks["low"], ranks["high"], lang), f'{ranks["low"]:g} {ranks["high"]:g}'), num(_span(ranks["min"], ranks["max"], lang) + seldom, f'{ranks["min"]:g} {ranks["max"]:g}'),
-            td(f'{view.points(most["points"])}: {view.point(most["point"])}' if most else "–", "wide")]
+    return [num(_span(ranks["low"], ranks["high"], lang), f'{ranks["low"]:g} {ranks["high"]:g}'), num(_span(ranks["min"], ranks["max"], lang) + seldom, f'{ranks["min"]:g} {ranks["max"]:g}')]
 
 
 def multiverse_refused(site: Site, lang: str) -> str:

@@ -12,6 +12,7 @@ import panels
 import pytest
 from sweeps import GRID, as_bytes, desk, environment, journal_cells, limits, python, swept
 
+from siiq_core.commands import sweep as command
 from siiq_core.errors import CalibrationRefused, SiiqError
 from siiq_core.workbench.desk import Rerun, open_desk, rerun_or_reason, with_parameters
 from siiq_core.workbench.sweep.cell import CODE, Found, compute, found_of
@@ -111,6 +112,35 @@ def test_the_code_a_cell_is_known_by_is_all_that_it_runs_through():
     paths = [name.partition(".")[2].replace(".", "/") for name in done.stdout.split()]
     stray = [p for p in paths if p and f"{p}.py" not in CODE and not p.startswith("method") and p not in ("evidence", "params", "workbench", "workbench/sweep")]
     assert done.returncode == 0 and len(paths) > 15 and not stray, f"a cell imports what its journal does not heed: {stray} {done.stderr}"
+
+
+def test_a_desk_that_was_opened_without_a_benchmark_stays_without_it(tmp_path, small):
+    """As after `siiq sweep GRID -p drop '["b00"]'`: what is left out in a cell comes on top."""
+    without = with_parameters(small, {"drop": ["b00"]})
+    found = swept(tmp_path, {"lam": [0.1, 0.4], "leave_out": ["none", "benchmark"]}, on=without)
+    assert [x.name for x in found.grid.axes[1].levels] == ["", *(f"b{k:02d}" for k in range(1, 8))]
+    assert found.grid.changes((0, 1)) == {"drop": ["b00", "b01"]} and not found.grid.changes((0, 0))
+    both = compute(small, {"drop": ["b00", "b01"]})
+    assert both.models["made-up-12"].siiq == found.siiq[1, found.slugs.index("made-up-12")]
+
+
+def test_a_book_goes_out_with_the_earlier_sweep_where_a_new_one_cannot_be_made(tmp_path, monkeypatch):
+    def refused(say, out):
+        raise SiiqError("made to fail")
+
+    said = []
+    monkeypatch.setattr(command, "run_sweep", refused)
+    with pytest.raises(SiiqError, match="made to fail"):
+        command.refresh(said.append, tmp_path)
+    (tmp_path / "multiverse.json").write_text("{}", encoding="utf-8")
+    command.refresh(said.append, tmp_path)
+    assert said == ["sweep: made to fail. The earlier one stays"]
+
+
+def test_help_teaches_what_a_grid_is():
+    shown = python("from siiq_core.cli import app; app(['sweep', '--help'], prog_name='siiq')", COLUMNS="160").stdout
+    for word in ("leave_out: [none, benchmark, evaluator, area]", "--scheduler", "goes on from there", "dask worker tcp://HOST:8786", "params/multiverse.yml"):
+        assert word in shown
 
 
 # --- order, processes, threads ---------------------------------------------------------------------------------------

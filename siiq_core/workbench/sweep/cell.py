@@ -13,7 +13,8 @@ from siiq_core.files import canonical_bytes, sha256
 from siiq_core.workbench.desk import Desk, rerun_or_reason, with_parameters
 
 # What a cell's numbers are computed by; a test compares with what this module imports.
-CODE = ("errors.py", "evidence/alter.py", "files.py", "method", "params/loader.py", "params/method.py", "records.py", "workbench/desk.py", "workbench/sweep/cell.py")
+CODE = ("errors.py", "evidence/alter.py", "evidence/folding.py", "evidence/numbers.py", "evidence/own.py", "files.py", "method", "params/fields.py", "params/loader.py",
+        "params/method.py", "params/names.py", "params/own.py", "records.py", "workbench/desk.py", "workbench/sweep/cell.py")
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def compute(desk: Desk, changes: Mapping[str, Any]) -> Found:
 def inputs_sha256(desk: Desk) -> str:
     """Of all that a cell reads: results, benchmarks, reference group, parameters."""
     return sha256(canonical_bytes({"results": [asdict(r) for r in desk.results], "benchmarks": [asdict(desk.benchmarks[b]) for b in sorted(desk.benchmarks)],
-                                   "kinds": {x["id"]: x["n_kind"] for x in desk.facts}, "reference": sorted(desk.reference), "parameters": desk.params.model_dump()}))
+                                   "kinds": {x["id"]: x["n_kind"] for x in desk.facts}, "reference": sorted(desk.reference), "parameters": desk.params.model_dump(mode="json")}))
 
 
 @cache

@@ -59,6 +59,7 @@ class Grid:
     """All axes with all their levels."""
 
     axes: tuple[Axis, ...]
+    gone: tuple[str, ...] = ()  # benchmarks that the desk was opened without
 
     @property
     def size(self) -> int:
@@ -70,11 +71,11 @@ class Grid:
         return itertools.product(*(range(len(axis.levels)) for axis in self.axes))
 
     def changes(self, point: Sequence[int]) -> dict[str, Any]:
-        """Changes to the desk's parameters at a point; what two axes leave out is left out together."""
+        """Changes to the desk's parameters at a point; what two axes leave out is left out together, and what is gone stays so."""
         out: dict[str, Any] = {}
         for axis, number in zip(self.axes, point, strict=True):
             for name, value in axis.levels[number].changes.items():
-                out[name] = sorted({*out[name], *value}) if name == "drop" and name in out else value
+                out[name] = sorted({*value, *out.get(name, self.gone)}) if name == "drop" else value
         return out
 
 
@@ -135,10 +136,10 @@ def _levels(name: str, given: Sequence[Any], desk: Desk, file: str, at: Callable
 def _parameter(name: str, value: Any, desk: Desk, file: str, row: int | None) -> Level:
     """The value as the method reads it (1 and 1.0 are one), checked against the desk."""
     try:
-        read = getattr(with_parameters(desk, {name: value}).params, name)
+        read = with_parameters(desk, {name: value}).params.model_dump(mode="json")[name]
     except ParameterError as error:
         raise ParameterError(error.what, file=file, row=row, column=name, value=value, remedy=error.remedy) from error
-    return Level({} if read == getattr(desk.params, name) else {name: read}, value=read)
+    return Level({} if read == desk.params.model_dump(mode="json")[name] else {name: read}, value=read)
 
 
 def require_size(cells: int, limits: SweepParams, workers: int, file: str) -> None:
@@ -163,7 +164,7 @@ def expand(declared: Declared, desk: Desk, outside: Collection[str]) -> Grid:
     outside : benchmarks that the desk's own calibration does not use; leaving out nothing but these is no choice
     """
     return Grid(tuple(Axis(LEAVE_OUT, tuple(_distinct([x for level in axis.levels for x in _left_out(level.kind, desk, outside)], outside)))
-                      if axis.name == LEAVE_OUT else axis for axis in declared.axes))
+                      if axis.name == LEAVE_OUT else axis for axis in declared.axes), tuple(desk.params.drop))
 
 
 def _left_out(kind: str, desk: Desk, outside: Collection[str]) -> Iterator[Level]:
