@@ -143,6 +143,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as aside:
         root = (given.folder or Path(aside) / "project").resolve()
         os.environ["SIIQ_ROOT"], again = str(root), (root / "_build" / "html").is_dir()
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # kernels and builders load compiled modules, as they do where nobody forbids it
+        os.environ["PYTHONPYCACHEPREFIX"] = str(root / "_build" / "compiled")
         if not again:
             project_in(root)
         os.chdir(root)
