@@ -88,6 +88,7 @@ def text(value: str) -> str:
     return f"<bdi>{plain(value)}</bdi>"
 
 
+@functools.lru_cache(maxsize=None, typed=True)  # 1, 1.0 and True are equal and no one text
 def plain(value: object) -> str:
     """Foreign text for an HTML attribute or a place that needs no isolation."""
     shown = str(value)
