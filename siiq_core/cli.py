@@ -17,7 +17,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from siiq_core import __version__
-from siiq_core.commands import gate, names, percentile, sibling, value
+from siiq_core.commands import gate, names, percentile, sibling, simulation, value
 from siiq_core.errors import ParameterError, SiiqError
 
 STAGES = ("fetch", "calibrate", "score", "method")
@@ -130,15 +130,15 @@ _stage("method", "Beside them: the figures of the book's method chapter, from a 
 @app.command()
 def run(parameter: Changes = None, params: ParamsFile = None, out: Out = None, timeout: Timeout = 600,
         candidate: Annotated[bool, typer.Option("--candidate", help="Into _build/candidate, then say what it would change of the published index, and which version step it needs.")] = False) -> None:
-    """All stages: fetch, calibrate, score, method, value and percentile. With altered parameters the index says "what_if", and no page is made from it."""
+    """All stages: fetch, calibrate, score, method, value, percentile and simulation. With altered parameters the index says "what_if", and no page is made from it."""
     changes = changes_of(parameter, params)
     if not candidate:
         from siiq_core.runs import prepare
 
         folder = run_stages(STAGES, changes, out, timeout)
         if not prepare(changes).what_if:
-            sibling.run_sibling("value", {}, folder, timeout, say)
-            sibling.run_sibling("percentile", {}, folder, timeout, say)
+            for name in ("value", "percentile", "simulation"):
+                sibling.run_sibling(name, {}, folder, timeout, say)
         return
     from siiq_core.commands.candidate import compared
     from siiq_core.params.loader import project_root
@@ -149,6 +149,7 @@ def run(parameter: Changes = None, params: ParamsFile = None, out: Out = None, t
 
 value.add(app, say)
 percentile.add(app, say)
+simulation.add(app, say)
 
 
 @app.command()
@@ -183,6 +184,8 @@ def update(ask: Annotated[bool, typer.Option("--ask/--no-ask", help="Ask the pub
         run = run_stages(STAGES, {}, None, timeout)
         sibling.run_sibling("value", {}, run, timeout, say)
         sibling.run_sibling("percentile", {}, run, timeout, say)
+        if not simulation.current(run):  # no result of any publisher changes it
+            sibling.run_sibling("simulation", {}, run, timeout, say)
         build_book_from_run(run, root / "_build" / "html", root, say)
 
     raise typer.Exit(hourly.update(project_root(), say, publish=bring_out if publish else None, ask=ask))
@@ -230,6 +233,25 @@ def import_(source: Annotated[str, typer.Argument(help="Id in params/sources.yml
     print(import_command(source, files, snapshot, root))
     if source == TABLE_SOURCE:
         print(register(root))
+
+
+@app.command()
+def recheck(
+    notebook: Annotated[Optional[list[Path]], typer.Argument(metavar="[NOTEBOOK]...", help="Saved notebooks [all of notebooks/].")] = None,
+    relative: Annotated[Optional[float], typer.Option("--relative", metavar="SHARE", help="How far a decimal number may be off [params/recheck.yml].")] = None,
+    last_place: Annotated[Optional[int], typer.Option("--last-place", metavar="UNITS", help="… or in units of its last printed digit [params/recheck.yml].")] = None,
+    timeout: Annotated[Optional[int], typer.Option("--timeout", metavar="SECONDS", help="Longest time one cell may take [params/recheck.yml].")] = None,
+    cwd: Annotated[Optional[Path], typer.Option("--cwd", metavar="DIR", help="Folder that the cells run in [the project's].", file_okay=False, exists=True)] = None,
+) -> None:
+    """Run saved notebooks again and compare every output with the saved one: texts to the letter, decimals within a tolerance.
+
+    Exit code 1 where one differs. `pytest --nbval` is the strict form: every byte. A notebook runs with your rights, so
+    check only those that you would run.
+    """
+    from siiq_core.commands import recheck as checking
+
+    given = {"relative": relative, "last_place": last_place, "timeout": timeout}
+    raise typer.Exit(checking.run(notebook or [], {k: v for k, v in given.items() if v is not None}, cwd, say))
 
 
 def _version(wanted: bool) -> None:

@@ -24,7 +24,7 @@ from siiq_core.runs import (
 )
 from siiq_core.versions import calibration_id, inputs_bytes
 
-__all__ = ["Outcome", "Run", "calibrate", "fetch", "method", "percentile", "prepare", "prepare_notebook", "quiet", "score", "value", "workings"]
+__all__ = ["Outcome", "Run", "calibrate", "fetch", "method", "percentile", "prepare", "prepare_notebook", "quiet", "score", "simulation", "value", "workings"]
 
 RESULT_COLUMNS = ("model", "benchmark", "score", "version", "version_released", "setting", "evaluator", "evidence", "flags")
 
@@ -203,6 +203,16 @@ def percentile(run: Any, progress: Progress = quiet) -> Outcome:
     sources = [x for x in _source_facts(run.base.root) if x["id"] in {b["source"] for b in outcome.value["boards"]}]
     _licensed(run.base, sources, outcome.value["boards"], outcome.value["evidence"])
     return outcome
+
+
+# --- simulation ------------------------------------------------------------------------------------------------------
+
+
+def simulation(run: Any, progress: Progress = quiet) -> Outcome:
+    """Made-up worlds with known abilities → simulation.json: which method finds them again; `run` is of `prepare_simulation`."""
+    from siiq_core.analysis.simulation.run import simulation_stage
+
+    return simulation_stage(run, progress)
 
 
 def _source_facts(root: Path) -> list[dict[str, Any]]:

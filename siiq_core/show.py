@@ -187,3 +187,30 @@ def percentile_scores(found: Mapping[str, Any]) -> pd.DataFrame:
 def percentile_counts(found: Mapping[str, Any]) -> pd.DataFrame:
     """Configurations, models, and how many of them have a score."""
     return _table([{"quantity": name, "value": value} for name, value in found["counts"].items()], "quantity")
+
+
+# --- simulation ------------------------------------------------------------------------------------------------------
+
+
+def simulation_errors(found: Mapping[str, Any], measure: str) -> pd.DataFrame:
+    """Scenario by method: mean error over worlds and its standard error, of the models that each method places."""
+    return _table([{"scenario": s["id"], **{name: _with_error(m[measure], 4) for name, m in s["methods"].items()}} for s in found["scenarios"]], "scenario")
+
+
+def simulation_placed(found: Mapping[str, Any]) -> pd.DataFrame:
+    """Scenario by method: models placed, of all in a world; boards and results in one."""
+    return _table([{"scenario": s["id"], "boards": s["boards"], "results": round(s["results"], 1), **{name: m["placed"]["mean"] for name, m in s["methods"].items()}}
+                   for s in found["scenarios"]], "scenario")
+
+
+def simulation_against(found: Mapping[str, Any], measure: str) -> pd.DataFrame:
+    """Scenario by method: error less SI-IQ's on the models both place, and what is told apart."""
+    rows = []
+    for s in found["scenarios"]:
+        told = {name: m["against"] for name, m in s["methods"].items() if m["against"]}
+        rows.append({"scenario": s["id"], **{name: f"{_with_error(a[measure], 4)} {a['verdict'][measure]}" for name, a in told.items()}})
+    return _table(rows, "scenario")
+
+
+def _with_error(x: Mapping[str, float | None], places: int) -> str:
+    return "none" if x["mean"] is None else f"{x['mean']:.{places}f} ± {x['error'] or 0:.{places}f}"

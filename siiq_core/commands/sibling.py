@@ -1,4 +1,4 @@
-"""`siiq value` and `siiq percentile`: further methods, each a stage beside those of the index, with parameters of its own."""
+"""`siiq value`, `siiq percentile` and `siiq simulation`: each a stage beside those of the index, with parameters of its own."""
 
 # No postponed annotations here: those of `command` name the sibling, and typer would look for it among the module's names.
 import importlib
@@ -10,6 +10,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 Say = Callable[[str], None]
+_ROOMS = {"simulation": "siiq_core.analysis"}  # the others are in siiq_core.siblings
 
 
 def add(app: typer.Typer, say: Say, name: str, help: str, told: Callable[[Path], str]) -> None:
@@ -53,4 +54,4 @@ def run_sibling(name: str, changes: Mapping[str, Any], out: Path | None, timeout
 
 
 def _method(name: str) -> Any:
-    return importlib.import_module(f"siiq_core.siblings.{name}.run").METHOD
+    return importlib.import_module(f"{_ROOMS.get(name, 'siiq_core.siblings')}.{name}.run").METHOD
