@@ -17,7 +17,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from siiq_core import __version__
-from siiq_core.commands import gate, names, percentile, sibling, simulation, value
+from siiq_core.commands import gate, names, parameters, percentile, sibling, simulation, value
 from siiq_core.errors import ParameterError, SiiqError
 
 STAGES = ("fetch", "calibrate", "score", "method")
@@ -53,7 +53,6 @@ def reported(what: str) -> Iterator[None]:
 
 def changes_of(pairs: list[str] | None, file: Path | None) -> dict[str, Any]:
     """Parameters of the method, checked here, before anything starts."""
-    from siiq_core.commands import parameters
     from siiq_core.params.loader import project_root
     from siiq_core.params.method import load_method, with_changes
 
@@ -75,6 +74,16 @@ def run_stages(names: tuple[str, ...], changes: dict[str, Any], out: Path | None
                 run_notebook(run.root, name, {**run.params.model_dump(), "out_dir": str(run.folder)}, run.folder, timeout, MADE[name])
     say(f"made: {_near(run.folder, run.root)}")
     return run.folder
+
+
+def run_for_publication(timeout: int) -> Path:
+    """Every stage of a publication, with what the gate accepted; returns the folder that holds what they made."""
+    folder = run_stages(STAGES, {}, None, timeout)
+    for name in ("value", "percentile"):
+        sibling.run_sibling(name, {}, folder, timeout, say)
+    if not simulation.current(folder):  # no result of any publisher changes it
+        sibling.run_sibling("simulation", {}, folder, timeout, say)
+    return folder
 
 
 def _near(path: Path, root: Path) -> str:
@@ -181,12 +190,7 @@ def update(ask: Annotated[bool, typer.Option("--ask/--no-ask", help="Ask the pub
     def bring_out(root: Path) -> None:
         from siiq_core.publish.bookbuild import build_book_from_run
 
-        run = run_stages(STAGES, {}, None, timeout)
-        sibling.run_sibling("value", {}, run, timeout, say)
-        sibling.run_sibling("percentile", {}, run, timeout, say)
-        if not simulation.current(run):  # no result of any publisher changes it
-            sibling.run_sibling("simulation", {}, run, timeout, say)
-        build_book_from_run(run, root / "_build" / "html", root, say)
+        build_book_from_run(run_for_publication(timeout), root / "_build" / "html", root, say)
 
     raise typer.Exit(hourly.update(project_root(), say, publish=bring_out if publish else None, ask=ask))
 
@@ -265,22 +269,10 @@ def _common(version: Annotated[bool, typer.Option("--version", callback=_version
     """Common options."""
 
 
-def join_pairs(arguments: list[str]) -> list[str]:
-    """`-p NAME VALUE`, as papermill takes it, becomes `-p NAME=VALUE`, which the option parser can repeat."""
-    out: list[str] = []
-    rest = iter(arguments)
-    for word in rest:
-        out.append(word)
-        if word in ("-p", "--parameter"):
-            name = next(rest, "")
-            out.append(name if "=" in name else f"{name}={next(rest, '')}")
-    return out
-
-
 def main() -> None:
     """Entry point: a refusal is one line on stderr and an exit code."""
     try:
-        app(args=join_pairs(sys.argv[1:]), prog_name="siiq")
+        app(args=parameters.join_pairs(sys.argv[1:]), prog_name="siiq")
     except ParameterError as error:
         say(f"siiq: {error}")
         raise SystemExit(2) from None

@@ -101,13 +101,10 @@ def watch(module: Any, name: str, label: Callable[..., str]) -> None:
 def bring_out(root: Path) -> None:
     """The stages and the book, as `siiq update` makes them."""
     from siiq_core import cli
-    from siiq_core.commands import sibling
 
     cli.say = quiet
     with measured("  the stages"):
-        run = cli.run_stages(cli.STAGES, {}, None, 600)
-        for name in ("value", "percentile"):
-            sibling.run_sibling(name, {}, run, 600, quiet)
+        cli.run_for_publication(600)
     book(root)
 
 
