@@ -14,7 +14,7 @@ from typing import Annotated, Optional
 import typer
 
 from siiq_core import __version__
-from siiq_core.commands import gate, names, percentile, sibling, simulation, studies, sweep, value
+from siiq_core.commands import gate, names, parameters, percentile, sibling, simulation, studies, sweep, value
 from siiq_core.commands.stages import STAGES, Against, Changes, Out, ParamsFile, Timeout, changes_of, near, reported, run_stages, say
 from siiq_core.errors import ParameterError, SiiqError
 
@@ -25,6 +25,20 @@ app = typer.Typer(name="siiq", no_args_is_help=True, add_completion=False, prett
 
 app.add_typer(names.app)
 app.add_typer(gate.app)
+
+
+def run_for_publication(timeout: int) -> Path:
+    """Every stage of a publication, with what the gate accepted; returns the folder that holds what they made."""
+    folder = run_stages(STAGES, {}, None, timeout)
+    for name in ("value", "percentile"):
+        sibling.run_sibling(name, {}, folder, timeout, say)
+    if not simulation.current(folder):  # no result of any publisher changes it
+        sibling.run_sibling("simulation", {}, folder, timeout, say)
+    for name in studies.NAMES:
+        if not studies.current(name, folder):  # they are about the calibration in force, which stays for weeks
+            sibling.run_sibling(name, {}, folder, timeout, say)
+    sweep.refresh(say, folder)
+    return folder
 
 
 def _stage(name: str, text: str) -> None:
@@ -161,16 +175,7 @@ def update(ask: Annotated[bool, typer.Option("--ask/--no-ask", help="Ask the pub
     def bring_out(root: Path) -> None:
         from siiq_core.publish.bookbuild import build_book_from_run
 
-        run = run_stages(STAGES, {}, None, timeout)
-        sibling.run_sibling("value", {}, run, timeout, say)
-        sibling.run_sibling("percentile", {}, run, timeout, say)
-        if not simulation.current(run):  # no result of any publisher changes it
-            sibling.run_sibling("simulation", {}, run, timeout, say)
-        for name in studies.NAMES:
-            if not studies.current(name, run):  # they are about the calibration in force, which stays for weeks
-                sibling.run_sibling(name, {}, run, timeout, say)
-        sweep.refresh(say, run)
-        build_book_from_run(run, root / "_build" / "html", root, say)
+        build_book_from_run(run_for_publication(timeout), root / "_build" / "html", root, say)
 
     raise typer.Exit(hourly.update(project_root(), say, publish=bring_out if publish else None, ask=ask))
 
@@ -249,22 +254,10 @@ def _common(version: Annotated[bool, typer.Option("--version", callback=_version
     """Common options."""
 
 
-def join_pairs(arguments: list[str]) -> list[str]:
-    """`-p NAME VALUE`, as papermill takes it, becomes `-p NAME=VALUE`, which the option parser can repeat."""
-    out: list[str] = []
-    rest = iter(arguments)
-    for word in rest:
-        out.append(word)
-        if word in ("-p", "--parameter"):
-            name = next(rest, "")
-            out.append(name if "=" in name else f"{name}={next(rest, '')}")
-    return out
-
-
 def main() -> None:
     """Entry point: a refusal is one line on stderr and an exit code."""
     try:
-        app(args=join_pairs(sys.argv[1:]), prog_name="siiq")
+        app(args=parameters.join_pairs(sys.argv[1:]), prog_name="siiq")
     except ParameterError as error:
         say(f"siiq: {error}")
         raise SystemExit(2) from None

@@ -31,3 +31,15 @@ def changes_of(pairs: list[str] | None, file: Path | None, check: Check) -> dict
         changes[name.strip()] = parse_value(text)
     check(changes, "parameters given", {})
     return changes
+
+
+def join_pairs(arguments: list[str]) -> list[str]:
+    """`-p NAME VALUE`, as papermill takes it, becomes `-p NAME=VALUE`, which the option parser can repeat."""
+    out: list[str] = []
+    rest = iter(arguments)
+    for word in rest:
+        out.append(word)
+        if word in ("-p", "--parameter"):
+            name = next(rest, "")
+            out.append(name if "=" in name else f"{name}={next(rest, '')}")
+    return out

@@ -75,8 +75,13 @@ def parse_yaml(text: str, name: str) -> tuple[dict[str, Any], dict[tuple, int]]:
 
 def _parsed(text: str, name: str, loader: type[Any]) -> tuple[dict[str, Any], dict[tuple, int]]:
     lines: dict[tuple, int] = {}
-    _walk(yaml.compose(text, Loader=loader), (), lines, name)
-    values = yaml.load(text, Loader=loader)
+    reader = loader(text)
+    try:
+        node = reader.get_single_node()
+        _walk(node, (), lines, name)
+        values = None if node is None else reader.construct_document(node)
+    finally:
+        reader.dispose()
     if not isinstance(values, dict) or not all(isinstance(key, str) for key in values):
         raise ParameterError("is no mapping of keys to values", file=name, row=1, remedy="write 'key: value' lines")
     return values, lines

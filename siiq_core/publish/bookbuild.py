@@ -7,37 +7,31 @@ them and Sphinx redoes only the pages whose text changed.
 from __future__ import annotations
 
 import json
-import os
-import re
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from siiq_core.errors import PublicationError, VerificationError
 from siiq_core.files import replace_bytes, replace_json, sha256
-from siiq_core.publish import book, check, datafiles, explore, format, glossary, metadata, prints, releases, scripts
+from siiq_core.publish import book, building, check, datafiles, explore, format, glossary, metadata, prints, releases, scripts
 from siiq_core.publish.datapackage import data_package
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.pages import generated
+from siiq_core.publish.seen import Seen
+from siiq_core.publish.shared import Shared, shared_of
 from siiq_core.publish.site import Site, load_site
 from siiq_core.publish.standing import site_url_of, standing_files
 from siiq_core.publish.value import assets as value_assets
-from siiq_core.publish.words import Words, word_files
+from siiq_core.publish.words import Words
 from siiq_core.verify import verify_file
 
 Progress = Callable[[str], None]
 _AT_A_TIME = 2
-# Files of the builder that no page uses.
-_NOT_SHIPPED = shutil.ignore_patterns(".buildinfo", "objects.inv", "_sources", "*.map", "basic.css", "pygments.css", "mystnb.*.css", "*.png", "readme.svg",
-                                      "translations.js")
 
 
 def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Path, site_url: str, progress: Progress) -> list[str]:
@@ -72,9 +66,10 @@ def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Pat
         replace_json(fresh / "data" / book.MADE_FILES[0], site.agreement)
         value_assets.write_assets(index, run_dir, fresh / value_assets.FOLDER)
         site = replace(site, files=_complete_data(site, out_dir / "data", fresh, site_url))
-        names = _make_pages(site, pages, out_dir.parent / f".{out_dir.name}-work", fresh, site_url, progress)
+        shared, work = shared_of(site, site_url), out_dir.parent / f".{out_dir.name}-work"
+        names = _make_pages(site, pages, shared, work, fresh, progress)
         progress(f"checking {len(names)} pages in each language, and every link")
-        found = check.check_html(fresh, names, site_url, out_dir.parent / f".{out_dir.name}-work" / "pages.json")
+        found = check.check_html(fresh, names, site_url, Seen(work / "pages.json", shared))
         replace_if_changed(root / "book" / "_static" / "readme.svg", book.leading_picture(index, words).encode("utf-8"))
         _swap(fresh, out_dir)
     finally:
@@ -106,84 +101,44 @@ def replace_if_changed(path: Path, content: bytes) -> None:
         replace_bytes(path, content)
 
 
-def _make_pages(site: Site, pages: Mapping[str, Mapping[str, str]], work: Path, fresh: Path, site_url: str, progress: Progress) -> list[str]:
+def _make_pages(site: Site, pages: Mapping[str, Mapping[str, str]], shared: Shared, work: Path, fresh: Path, progress: Progress) -> list[str]:
     """Stage and build every page; returns their names, which are the same in every language."""
     names: dict[str, list[str]] = {}
     progress("building the book in three languages")
     with ThreadPoolExecutor(_AT_A_TIME) as pool, ProcessPoolExecutor(1) as beside:
-        drawn, building = beside.submit(prints.prints, site.index, site.words), []
+        drawn, making = beside.submit(prints.prints, site.index, site.words), []
         for lang in LANGUAGES:  # one is built while the next is made ready
-            names[lang] = _stage(site, work, pages[lang], lang)
-            building.append(pool.submit(_build, work, site, lang, site_url))
-        built = [x.result() for x in building]
+            names[lang] = _stage(site, shared, work, pages[lang], lang)
+            making.append(pool.submit(_make, site, shared, work, fresh, names[lang], lang))
+        for x in making:
+            x.result()
     if not names["en"] == names["de"] == names["es"]:
         raise PublicationError("generated pages differ between languages", value=sorted(set(names["en"]) ^ set(names["de"]) | set(names["en"]) ^ set(names["es"])))
     for name, content in drawn.result().items():
         (fresh / prints.FOLDER).mkdir(exist_ok=True)
         replace_bytes(fresh / prints.FOLDER / name, content)
-    for lang, folder in zip(LANGUAGES, built, strict=True):
-        shutil.copytree(folder, fresh / lang, ignore=_NOT_SHIPPED)
-        replace_bytes(fresh / lang / "_static" / scripts.WORDS, scripts.words_script(site.words, lang))
-        if site_url:  # a preview has use for an absolute address only
-            replace_bytes(fresh / lang / "_static" / metadata.PREVIEW, metadata.preview(book.leading_picture(site.index, site.words, lang)))
-        for page in (fresh / lang).rglob("*.html"):
-            if page.relative_to(fresh / lang).with_suffix("").as_posix() not in (*names[lang], "search"):
-                page.unlink()  # left by an earlier build, of a page that is no more
     _write_library(fresh, work)
-    _write_choice(fresh / "index.html", site.root, site.index, site.words, site_url)
+    _write_choice(fresh / "index.html", site.root, site.index, site.words, site.site_url)
     return names["en"]
 
 
-def _stage(site: Site, work: Path, pages: Mapping[str, str], lang: str) -> list[str]:
+def _stage(site: Site, shared: Shared, work: Path, pages: Mapping[str, str], lang: str) -> list[str]:
     """The Markdown of one language with its numbers filled in, and the table of contents; returns the pages' names."""
-    values, blocks = {**book.links(), **book.all_facts(site, lang)}, book.all_blocks(site, lang)
+    values, blocks = {**book.links(), **book.all_facts(site, lang)}, {name: shared.hidden(x) for name, x in book.all_blocks(site, lang).items()}
     texts = {name: book.render(glossary.link_terms(check.split_front(page)[1], name, site.words, lang), values, blocks, f"book/{lang}/{name}.md") for name, page in pages.items()}
     made = generated(site, lang)
-    texts |= {name: book.generated_page(page) for name, page in made.items()}
-    folder = work / "src" / lang
-    for name, text in texts.items():
-        replace_if_changed(folder / f"{name}.md", text.encode("utf-8"))
-    for left in folder.rglob("*.md"):
-        if left.relative_to(folder).with_suffix("").as_posix() not in texts:
-            left.unlink()
-    toc = check.with_generated(site.root, made.values())
-    replace_if_changed(work / "_toc.yml", yaml.safe_dump(toc, allow_unicode=True, sort_keys=False).encode("utf-8"))
+    texts |= {name: book.generated_page(replace(page, body=shared.hidden(page.body))) for name, page in made.items()}
+    building.write_sources(work / "src" / lang, texts)
+    building.write_contents(work, check.with_generated(site.root, made.values()))
     return list(texts)
 
 
-def _config(root: Path, index: Mapping[str, Any], words: Words, lang: str, site_url: str) -> dict[str, Any]:
-    config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
-    config.pop("dispute_url", None)  # ours (site.py), not Jupyter Book's
-    config["html"]["baseurl"] = f"{site_url.rstrip('/')}/{lang}/" if site_url else ""
-    edition = {"method_version": index["method_version"], "as_of": format.day(index["as_of"], lang)}
-    config["sphinx"]["config"] |= {
-        "language": lang, "templates_path": [str(root / "book" / "_templates")], "html_static_path": [str(root / "book" / "_static")],
-        "siiq_root": str(root), "siiq_site_url": site_url, "siiq_edition": edition, "siiq_made_by": _made_by(root),
-        "siiq_dataset": metadata.dataset(index, words, lang, site_url),
-    }
-    return config
-
-
-def _made_by(root: Path) -> str:
-    """Changes when words, looks or code of the pages change: Sphinx, which sees none of these, then writes every page again."""
-    book_files = [p for name in ("_static", "_templates") for p in (root / "book" / name).rglob("*") if p.is_file() and p.name != "readme.svg"]
-    parts = [*word_files(root), *sorted(book_files), *sorted(Path(__file__).parent.rglob("*.py"))]
-    return sha256(b"".join(p.read_bytes() for p in parts))
-
-
-def _build(work: Path, site: Site, lang: str, site_url: str) -> Path:
-    config = work / f"_config_{lang}.yml"
-    replace_if_changed(config, yaml.safe_dump(_config(site.root, site.index, site.words, lang, site_url), allow_unicode=True).encode("utf-8"))
-    command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(work / "src" / lang), "--path-output", str(work / "out" / lang),
-               "--config", str(config), "--toc", str(work / "_toc.yml"), "--warningiserror", "--keep-going", "--quiet"]
-    environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONUTF8": "1", "NO_COLOR": "1", "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
-    done = subprocess.run(command, cwd=work, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace")
-    if done.returncode:
-        shutil.rmtree(work / "out" / lang, ignore_errors=True)  # a failed build must not leave pages that a later one takes for good
-        said = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout).splitlines()
-        lines = [x for x in said if "WARNING" in x or "ERROR" in x.upper()] or said[-10:]
-        raise PublicationError("the book does not build: " + " | ".join(lines[:10]), file=f"book/{lang}", remedy="mend the page named; the earlier book stays")
-    return work / "out" / lang / "_build" / "html"
+def _make(site: Site, shared: Shared, work: Path, fresh: Path, names: Sequence[str], lang: str) -> None:
+    """One language, built and taken over, with the files beside its pages."""
+    building.take_over(building.build(work, site.root, lang, site.site_url), fresh / lang, (*names, "search"), shared)
+    replace_bytes(fresh / lang / "_static" / scripts.WORDS, scripts.words_script(site.words, lang))
+    if site.site_url:  # a preview has use for an absolute address only
+        replace_bytes(fresh / lang / "_static" / metadata.PREVIEW, metadata.preview(book.leading_picture(site.index, site.words, lang)))
 
 
 def _write_library(fresh: Path, work: Path) -> None:

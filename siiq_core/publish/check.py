@@ -12,8 +12,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urldefrag, urlsplit
 
 import yaml
@@ -23,10 +25,13 @@ from siiq_core.publish.book import slots
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.site import Generated
 
+if TYPE_CHECKING:
+    from siiq_core.publish.seen import Seen
+    from siiq_core.publish.shared import Shared
+
 _MANY, _AT_A_TIME = 60, 2  # pages; processes
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
-_LOADS = {("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src"), ("video", "src"), ("audio", "src"), ("object", "data"),
-          ("embed", "src"), ("image", "href"), ("use", "href")}
+_LOADS = {"script": "src", "img": "src", "iframe": "src", "source": "src", "video": "src", "audio": "src", "object": "data", "embed": "src", "image": "href", "use": "href"}
 _LOADING_RELS = {"stylesheet", "icon", "preload", "modulepreload", "prefetch", "preconnect", "dns-prefetch", "manifest"}
 _OUTSIDE = re.compile(r"^(?:[a-z][a-z0-9+.-]*:)?//|^(?:https?|ftp|ws|wss):", re.IGNORECASE)
 
@@ -165,6 +170,8 @@ class _Reader(HTMLParser):
             self.page.words += len(data.split())
 
     def _take(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if not attrs:
+            return
         page, given = self.page, {k: v or "" for k, v in attrs}
         if tag == "html":
             page.lang = given.get("lang", "")
@@ -172,9 +179,13 @@ class _Reader(HTMLParser):
             if given["id"] in page.ids:
                 page.faults.append(f"id {given['id']!r} stands twice")
             page.ids.add(given["id"])
-        page.faults += [f"<{tag}> has a script in {k!r}" for k in given if k.startswith("on")]
-        page.loads += [given[k] for t, k in _LOADS if t == tag and k in given]
-        page.loads += re.findall(r"url\(['\"]?([^'\")]+)", given.get("style", ""))
+        for name in given:
+            if name.startswith("on"):
+                page.faults.append(f"<{tag}> has a script in {name!r}")
+        if loaded := given.get(_LOADS.get(tag, "")):
+            page.loads.append(loaded)
+        if "style" in given:
+            page.loads += re.findall(r"url\(['\"]?([^'\")]+)", given["style"])
         if tag == "link":
             rels = set(given.get("rel", "").split())
             if rels & _LOADING_RELS:
@@ -189,33 +200,31 @@ class _Reader(HTMLParser):
         self.page.faults += [f"<{tag}> is never closed" for tag in self._open]
 
 
-def read_page(path: Path) -> Page:
-    """Parse one built page; what is wrong with it stands in `faults`."""
+def parse_page(markup: str) -> Page:
+    """One built page; what is wrong with it stands in `faults`."""
     reader = _Reader()
-    reader.feed(path.read_text(encoding="utf-8"))
+    reader.feed(markup)
     reader.close()
     return reader.page
 
 
-def _read_pages(site: Path, names: Sequence[str], kept: Path | None) -> dict[str, Page]:
-    """All pages by address; those that an earlier build has read are not read again."""
-    from siiq_core.publish.seen import read_changed  # which needs Page
-
-    paths = [site / name for name in names]
-    found = read_changed(paths, _parse, kept, Path(__file__).read_bytes()) if kept else _parse(paths)
-    return dict(zip(names, found, strict=True))
+def read_page(path: Path, shared: Shared | None = None) -> Page:
+    """The page in a file, with signs in place of what pages share where that is given."""
+    markup = path.read_text(encoding="utf-8")
+    return parse_page(shared.hidden(markup) if shared else markup)
 
 
-def _parse(paths: Sequence[Path]) -> list[Page]:
+def _parse(paths: Sequence[Path], shared: Shared | None = None) -> list[Page]:
     """Pages parsed; many at a time on both cores."""
+    read = partial(read_page, shared=shared)
     if len(paths) < _MANY:
-        return list(map(read_page, paths))
+        return list(map(read, paths))
     with ProcessPoolExecutor(_AT_A_TIME) as pool:
-        return list(pool.map(read_page, paths, chunksize=8))
+        return list(pool.map(read, paths, chunksize=8))
 
 
-def check_html(site: Path, names: Sequence[str], site_url: str = "", kept: Path | None = None) -> list[str]:
-    """Check a built site; returns its pages as addresses inside it. `kept` is where parsed pages are remembered (seen.py).
+def check_html(site: Path, names: Sequence[str], site_url: str = "", seen: Seen | None = None) -> list[str]:
+    """Check a built site; returns its pages as addresses inside it. Pages that `seen` remembers are not parsed again.
 
     Raises
     ------
@@ -223,7 +232,9 @@ def check_html(site: Path, names: Sequence[str], site_url: str = "", kept: Path 
         The first ten faults, by page.
     """
     files = frozenset(p.relative_to(site).as_posix() for p in site.rglob("*") if p.is_file())
-    pages = _read_pages(site, sorted(name for name in files if name.endswith(".html")), kept)
+    addresses = sorted(name for name in files if name.endswith(".html"))
+    paths = [site / name for name in addresses]
+    pages = dict(zip(addresses, seen.pages(paths, _parse, Path(__file__).read_bytes()) if seen else _parse(paths), strict=True))
     faults: list[str] = []
     for address in ["index.html", *(f"{lang}/{name}.html" for lang in LANGUAGES for name in (*names, "search"))]:
         if address not in pages:

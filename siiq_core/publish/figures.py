@@ -55,8 +55,12 @@ def marks(scale: Scale, siiq: float, low: float, high: float, kind: str = "") ->
 
 def axis(scale: Scale) -> str:
     """The axis above a column of marks: reference ticks and the round numbers below them."""
-    ticks = "".join(f'<line class="ref" x1="{_p(scale.x(r))}" x2="{_p(scale.x(r))}" y1="1" y2="11"/>' for r in scale.reference)
-    return f'<svg class="scale axis" aria-hidden="true" focusable="false">{ticks}{_labels(scale)}</svg>'
+    return f'<svg class="scale axis" aria-hidden="true" focusable="false">{ticks(scale)}{_labels(scale)}</svg>'
+
+
+def ticks(scale: Scale) -> str:
+    """A tick for each reference model."""
+    return "".join(f'<line class="ref" x1="{_p(scale.x(r))}" x2="{_p(scale.x(r))}" y1="1" y2="11"/>' for r in scale.reference)
 
 
 def _positions(scale: Scale) -> range:

@@ -21,6 +21,7 @@ _UNGROUPED_BELOW = {"en": 1_000, "de": 1_000, "es": 10_000}  # CLDR minimumGroup
 _MINUS = "−"
 
 
+@functools.lru_cache(maxsize=None)  # the same numbers and days stand on many pages
 def number(value: float, places: int, lang: str) -> str:
     """`value` with exactly `places` decimals: 24.4255, in German and Spanish 24,4255."""
     if not math.isfinite(value):
@@ -52,12 +53,15 @@ def shortest(value: float, lang: str, most: int = 4) -> str:
     return number(value, len(text.partition(".")[2]), lang)
 
 
+@functools.lru_cache(maxsize=None)
 def percent(share: float, lang: str, places: int = 0) -> str:
     """90%; German and Spanish 90 % with a no-break space."""
     pattern = {"en": "#,##0{}%", "de": "#,##0{}\u00a0%", "es": "#,##0{}\u00a0%"}[lang]
+    share += 0.0  # no minus zero
     return format_percent(share, _pattern(pattern.format("." + "0" * places if places else "")), locale=_LOCALES[lang]).replace("-", _MINUS)
 
 
+@functools.lru_cache(maxsize=None)
 def day(iso: str | None, lang: str) -> str:
     """18 Oct 2026; 18. Okt. 2026; 18 oct 2026. An unknown day is a dash."""
     if not iso:
@@ -94,6 +98,7 @@ def text(value: str) -> str:
     return f"<bdi>{plain(value)}</bdi>"
 
 
+@functools.lru_cache(maxsize=None, typed=True)  # 1, 1.0 and True are equal and no one text
 def plain(value: object) -> str:
     """Foreign text for an HTML attribute or a place that needs no isolation."""
     shown = str(value)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 
-from siiq_core.publish import metadata, scripts
+from siiq_core.publish import metadata, scripts, sphinx_pace
 from siiq_core.publish.format import LANGUAGES, mathml
 from siiq_core.publish.words import Words
 
@@ -38,12 +39,21 @@ def _page_context(app: Any, pagename: str, templatename: str, context: dict[str,
         "lang": lang, "t": app.siiq_words, "alternates": versions, "switch": versions[:-1], "up": "../" + "../" * pagename.count("/"),
         "canonical": f"{app.config.siiq_site_url.rstrip('/')}/{lang}/{pagename}.html" if app.config.siiq_site_url else "",
         "sections": _sections(doctree), "scripts": scripts.wanted(context.get("body") or ""),
-        "pages": [(name, app.env.titles[name].astext()) for name in _pages(app)],
-        "above": [(name, app.env.titles[name].astext()) for name in _above(app, pagename)],
-        "dataset": app.config.siiq_dataset if pagename in _DATASET_PAGES else None, "static": f"{app.config.siiq_site_url.rstrip('/')}/{lang}/_static/" if app.config.siiq_site_url else "",
+        "pages": _titled(app, _pages(app)), "above": _titled(app, _above(app, pagename)),
+        "dataset": app.config.siiq_dataset if pagename in _DATASET_PAGES else "", "static": f"{app.config.siiq_site_url.rstrip('/')}/{lang}/_static/" if app.config.siiq_site_url else "",
         **app.config.siiq_edition,
     }
-    context["prev"], context["next"] = _turn(app, pagename, context["pathto"])
+    before, after = _turn(app, pagename)
+    context["prev"], context["next"] = ({"link": context["pathto"](name), "title": title} if name else None for name, title in (before, after))
+
+
+def frame(app: Any, pagename: str) -> tuple[Any, ...]:
+    """What a page shows of others: the list of pages, those above, before and after it. Another frame, and it is written again."""
+    return _titled(app, _pages(app)), _titled(app, _above(app, pagename)), _turn(app, pagename)
+
+
+def _titled(app: Any, names: Iterable[str]) -> list[tuple[str, str]]:
+    return [(name, app.env.titles[name].astext() if name else "") for name in names]
 
 
 def _pages(app: Any) -> list[str]:
@@ -56,16 +66,14 @@ def _above(app: Any, pagename: str) -> list[str]:
     return [name for name in _pages(app)[1:] if pagename in app.env.toctree_includes.get(name, [])]
 
 
-def _turn(app: Any, pagename: str, pathto: Any) -> tuple[dict[str, str] | None, dict[str, str] | None]:
-    """The pages before and after among those of the same kind: chapters follow chapters, models follow models."""
+def _turn(app: Any, pagename: str) -> list[tuple[str, str]]:
+    """The pages before and after among those of the same kind, "" for none: chapters follow chapters, models follow models."""
     above = _above(app, pagename)
     row = app.env.toctree_includes[above[0]] if above else _pages(app)
     if pagename not in row:
-        return None, None
+        return [("", ""), ("", "")]
     at = row.index(pagename)
-    near = [row[k] if 0 <= k < len(row) else "" for k in (at - 1, at + 1)]
-    before, after = ({"link": pathto(name), "title": app.env.titles[name].astext()} if name else None for name in near)
-    return before, after
+    return _titled(app, (row[k] if 0 <= k < len(row) else "" for k in (at - 1, at + 1)))
 
 
 def _sections(doctree: Any) -> list[tuple[str, str]]:
@@ -93,11 +101,12 @@ def setup(app: Any) -> dict[str, bool]:
     """Sphinx's entry point."""
     app.add_config_value("siiq_root", "", "env")
     app.add_config_value("siiq_site_url", "", "html")
-    app.add_config_value("siiq_edition", {}, "html")  # method version and day of the data, shown on every page (V1)
-    app.add_config_value("siiq_dataset", {}, "html")
+    app.add_config_value("siiq_edition", {}, "html")  # method version and day of the data, shown on every page (V1); signs for them (shared.py)
+    app.add_config_value("siiq_dataset", "", "html")  # a sign too
     app.add_config_value("siiq_made_by", "", "html")
     app.add_config_value("comments_config", {}, "")  # Jupyter Book sets it whether its comment extension is loaded or not
     app.add_html_math_renderer("siiq_mathml", inline_renderers=(_inline_math, None), block_renderers=(_block_math, None))
+    sphinx_pace.setup(app, frame)
     app.connect("builder-inited", _load_words)
     app.connect("html-page-context", _page_context)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -18,6 +18,7 @@ from siiq_core.errors import PublicationError
 from siiq_core.publish.format import LANGUAGES
 
 FILE = "book/translations.yml"
+_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml, where PyYAML was built with it: every builder of a language reads these files
 _SLOT = re.compile(r"(?<!\$)\{(\w+)\}")  # ${…} belongs to a script
 
 
@@ -26,6 +27,7 @@ class Words:
 
     def __init__(self, texts: Mapping[str, Mapping[str, str]]) -> None:
         self._texts = {key: {lang: text.replace(" %", "\u00a0%") for lang, text in each.items()} for key, each in texts.items()}
+        self._escaped: dict[tuple[str, str], tuple[str, frozenset[str]]] = {}  # as HTML, with the slots in it
 
     @classmethod
     def load(cls, root: Path) -> Words:
@@ -38,7 +40,7 @@ class Words:
         """
         texts: dict[str, Mapping[str, str]] = {}
         for path in word_files(root):
-            tree = yaml.safe_load(path.read_text(encoding="utf-8"))
+            tree = yaml.load(path.read_text(encoding="utf-8"), Loader=_YAML)
             if path.name != Path(FILE).name and set(tree) != {path.stem}:
                 raise PublicationError("a file of words has one key, its own name", file=path.name, value=sorted(tree), remedy=f"put all below {path.stem}:")
             texts |= dict(_leaves(tree, ""))
@@ -48,11 +50,15 @@ class Words:
 
     def __call__(self, key: str, lang: str, **values: str) -> str:
         """The text as HTML, its slots filled in with the HTML given."""
-        raw = self.raw(key, lang)
-        wanted = set(_SLOT.findall(raw))
-        if wanted - set(values):
-            raise PublicationError("a text wants a value it is not given", file=FILE, column=key, value=sorted(wanted - set(values)))
-        return _SLOT.sub(lambda m: values[m[1]], html.escape(raw, quote=True))
+        if (key, lang) not in self._escaped:
+            raw = self.raw(key, lang)
+            self._escaped[key, lang] = html.escape(raw, quote=True), frozenset(_SLOT.findall(raw))
+        text, wanted = self._escaped[key, lang]
+        if not wanted:
+            return text
+        if wanted - values.keys():
+            raise PublicationError("a text wants a value it is not given", file=FILE, column=key, value=sorted(wanted - values.keys()))
+        return _SLOT.sub(lambda m: values[m[1]], text)
 
     def raw(self, key: str, lang: str) -> str:
         """The text as it stands in the file."""

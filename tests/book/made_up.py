@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +36,13 @@ _BENCHMARKS = (
 _OUT = ("levers", "agents", "Fourth Hall", 0.0, 1.0, 50, "defined")
 
 
-def made_up_index(root: Path) -> dict[str, Any]:
-    """Twelve models: eight ranked, of which two cannot be told apart at the top; three with too little data, and one whose versions lie too far apart."""
+def made_up_index(root: Path, scores: Mapping[tuple[str, str], float] = {}, version: str = "1.0.0") -> dict[str, Any]:  # noqa: B006, never written to
+    """Twelve models: eight ranked, of which two cannot be told apart at the top; three with too little data, and one whose versions lie too far apart.
+
+    Parameters
+    ----------
+    scores : (model, benchmark) → another fraction than usual, under the same calibration (C10)
+    """
     benchmarks = {b[0]: Benchmark(b[0], b[1], b[0], b[2], b[3], b[4], b[5]) for b in (*_BENCHMARKS, _OUT)}
     inside = [b[0] for b in _BENCHMARKS]
     strength = {"nova-9": 0.93, "nova-8": 0.925, "nova-7": 0.85, "nova-6": 0.7, "nova-5": 0.6, "nova-4": 0.5, "nova-3": 0.4, "nova-2": 0.3}
@@ -46,6 +53,7 @@ def made_up_index(root: Path) -> dict[str, Any]:
     small["long-1"] = "Long 1"  # I5: data enough, of versions four months apart
     results += [_result("long-1", b, benchmarks, 0.45, "2025-03-01" if k else "2024-11-01") for k, b in enumerate(inside)]
     results += [_result("nova-2", "levers", benchmarks, 0.5)]
+    results = [replace(r, score=scores.get((r.model, r.benchmark), r.score)) for r in results]
     models = {slug: Model(slug, name, "Nobody & Co.", "2025-03-01", "API access") for slug, name in {**names, **small}.items()}
     calibration = Calibration(
         alpha={b[0]: b[7] for b in _BENCHMARKS}, beta={b[0]: b[8] for b in _BENCHMARKS}, sigma2={b[0]: b[9] for b in _BENCHMARKS},
@@ -57,7 +65,7 @@ def made_up_index(root: Path) -> dict[str, Any]:
     source = {"id": "nowhere", "name": "Tables of Nowhere", "url": "https://example.org/tables", "license": "CC BY 4.0",
               "license_url": "https://example.org/licence", "attribution": "Nowhere, ‘Tables’ (CC BY 4.0)", "snapshot": "2025-06-01", "sha256": "0" * 64}
     return build_index(
-        params=load_method(root), what_if={}, calibration=calibration, benchmarks=benchmarks, benchmark_facts=facts, models=models, results=results,
+        params=load_method(root), version=version, what_if={}, calibration=calibration, benchmarks=benchmarks, benchmark_facts=facts, models=models, results=results,
         calibration_facts={"id": "1.0.0-made-up", "at": "2025-06-01T00:00:00Z", "inputs_sha256": "0" * 64},
         reference={"members": sorted(strength), "not_qualified": [{"name": "Nova 1", "reason": "too few results"}]}, sources=[source],
         licences=[{"source": "nowhere", "attribution": source["attribution"], "license": "CC BY 4.0", "url": source["url"]}])

@@ -4,10 +4,14 @@ import json
 
 import pytest
 
+from siiq_core.errors import PublicationError
+from siiq_core.publish import check
 from siiq_core.publish.check import Page, read_page
-from siiq_core.publish.seen import read_changed
+from siiq_core.publish.seen import Seen
+from siiq_core.publish.shared import VERSION, Shared
 
 TEXT = '<html lang="en"><title>A</title><body><main id="m"><p>{}</p><a href="b.html#x">b</a><img src="c.png"></main></body></html>'
+EDITION = '<html lang="en"><title>{0}</title><body><main id="v{0}"><p>{0}</p><a href="old/{0}/b.html">b</a><img src="c-{0}.png"></b></main></body></html>'
 
 
 @pytest.fixture
@@ -18,15 +22,15 @@ def pages(tmp_path):
     return out
 
 
-def _read(pages, kept, code=b"1"):
+def _read(pages, kept, code=b"1", pieces=None):
     """The pages, and the names of those that were parsed."""
     asked = []
 
-    def read(paths):
+    def read(paths, shared):
         asked.extend(p.name for p in paths)
-        return [read_page(p) for p in paths]
+        return check._parse(paths, shared)
 
-    return read_changed(pages, read, kept, code), asked
+    return Seen(kept, Shared(pieces or {})).pages(pages, read, code), asked
 
 
 def test_only_what_changed_is_read_and_the_answer_is_the_same(pages, tmp_path):
@@ -37,6 +41,23 @@ def test_only_what_changed_is_read_and_the_answer_is_the_same(pages, tmp_path):
     pages[1].write_text(TEXT.format("new words, and </b> a fault"), encoding="utf-8")
     second, asked = _read(pages, kept)
     assert asked == ["1.html"] and second == [read_page(p) for p in pages] and second[1].faults
+
+
+def test_another_edition_is_no_other_page_and_is_seen_all_the_same(tmp_path):
+    page, kept = tmp_path / "a.html", tmp_path / "pages.json"
+    for version, parsed in (("1.0.0", ["a.html"]), ("1.0.1", []), ("2.17.3", [])):
+        page.write_text(EDITION.format(version), encoding="utf-8")
+        (found,), asked = _read([page], kept, pieces={VERSION: version})
+        assert asked == parsed and found == read_page(page)
+        assert found.links == [f"old/{version}/b.html"] and found.loads == [f"c-{version}.png"] and found.ids == {f"v{version}"} and found.title == version and found.faults
+    page.write_text(EDITION.format("1.0.0"), encoding="utf-8")
+    assert _read([page], kept, pieces={VERSION: "3.0.0"})[1] == ["a.html"], "an edition that is not this one's is the page's own text"
+
+
+@pytest.mark.parametrize("piece", ['<a href="x.html">x</a>', '<p id="x">x</p>', '<img src="x.png">', "</main>", "<b>x"])
+def test_nothing_that_a_check_looks_at_is_shared(pages, tmp_path, piece):
+    with pytest.raises(PublicationError, match="more than text"):
+        _read(pages, tmp_path / "pages.json", pieces={VERSION: piece})
 
 
 def test_a_page_that_is_gone_is_forgotten(pages, tmp_path):

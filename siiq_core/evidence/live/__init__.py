@@ -12,3 +12,9 @@
 
 Nothing here is published: that is the gate's decision.
 """
+
+import sys
+
+# httpx brings a command line of its own, which loads click, rich and pygments: a twentieth of the work of an hour with
+# nothing new. Where these are not installed, httpx goes without it; here they are, and it goes without it all the same.
+sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ that takes the gate (U), which reads from here.
     data/snapshots/                              the archive of files (archive.py)
     data/live/observations/<source>/             one pair of files per distinct content, as in data/observations/:
         <first seen>-<16 digits of its SHA-256>.csv and .json
+    data/live/judged/<source>.json               the newest judgement of a source (judgements.py)
     data/live/status.json                        last check, success, failure of every source (status.py)
     data/live/.lock                              one run at a time
 """
@@ -56,7 +57,7 @@ class Desk:
 
     def stored(self, sighting: Sighting) -> Snapshot | None:
         """The stored observations of a content; None where there are none."""
-        path = self._found(sighting)
+        path = self.place(sighting)
         return read_snapshot(path, sighting.source, path.stem[:10]) if path else None
 
     def content(self, source: str, sha256: str) -> Snapshot | None:
@@ -76,7 +77,7 @@ class Desk:
         day, addresses = sighting.first_seen[:10], {member.name: member.address for member in sighting.members}
         snapshot = replace(snapshot, day=day, observations=tuple(replace(seen, snapshot=day) for seen in snapshot.observations),
                            files={name: replace(file, url=addresses[name], copy="") for name, file in snapshot.files.items()})
-        path = self._found(sighting) or self._folder(sighting) / f"{sighting.first_seen.replace(':', '')}-{sighting.snapshot[:16]}.csv"
+        path = self.place(sighting) or self._folder(sighting) / f"{sighting.first_seen.replace(':', '')}-{sighting.snapshot[:16]}.csv"
         written = False
         for suffix, content in stored_bytes(snapshot).items():
             target = path.with_suffix(suffix)
@@ -88,7 +89,8 @@ class Desk:
     def _folder(self, sighting: Sighting) -> Path:
         return self.folder / "observations" / sighting.source
 
-    def _found(self, sighting: Sighting) -> Path | None:
+    def place(self, sighting: Sighting) -> Path | None:
+        """Where the rows of a content are stored; None where they are not."""
         return next(iter(sorted(self._folder(sighting).glob(f"*-{sighting.snapshot[:16]}.csv"))), None)
 
     # --- one run at a time --------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from siiq_core.errors import SiiqError, SourceError
+from siiq_core.evidence.live import judgements
 from siiq_core.evidence.live.archive_records import Sighting
 from siiq_core.evidence.live.asking import Asking
 from siiq_core.evidence.live.client import Client
@@ -125,7 +126,10 @@ def _first(desk: Desk, sighting: Sighting) -> Sighting:
 
 
 def _newest(desk: Desk, sighting: Sighting) -> Content:
-    """A content that is still there, judged anew: parameters may have changed since."""
+    """A content that is still there: judged anew, as parameters may have changed since, unless all is as it was when it was judged."""
+    key = _key(desk, sighting)
+    if key is not None and (before := judgements.kept(desk, sighting.source, key)) is not None:
+        return Content(sighting, before)
     try:
         snapshot = desk.stored(sighting)
     except SourceError:  # damaged: made again from the archive
@@ -134,7 +138,16 @@ def _newest(desk: Desk, sighting: Sighting) -> Content:
         first = _first(desk, sighting)
         snapshot = desk.parsed(first.source, desk.archive.files(first), first.first_seen[:10])
         desk.store(first, snapshot)
-    return Content(sighting, judge(desk.reader(sighting.source), snapshot, desk.benchmarks, desk.prices))
+        key = _key(desk, sighting)
+    judged = judge(desk.reader(sighting.source), snapshot, desk.benchmarks, desk.prices)
+    if key is not None:
+        judgements.keep(desk, sighting.source, key, judged)
+    return Content(sighting, judged)
+
+
+def _key(desk: Desk, sighting: Sighting) -> str | None:
+    place = desk.place(sighting)
+    return judgements.key_of(desk, sighting.source, place) if place else None
 
 
 def _rows(desk: Desk, before: Sighting | None) -> int | None:

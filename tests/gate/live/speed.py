@@ -68,7 +68,9 @@ def aged(project: Path) -> None:
 def run(project: Path, what: str) -> None:
     """One process, imports and all; only where publishers are comes from outside."""
     begun = time.perf_counter()
-    done = subprocess.run([sys.executable, "-c", CHILD, str(project)], capture_output=True, text=True, cwd=project)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}  # modules are compiled once, as they are where nobody forbids it
+    environment["PYTHONPYCACHEPREFIX"] = str(project.parent / "compiled")
+    done = subprocess.run([sys.executable, "-c", CHILD, str(project)], capture_output=True, text=True, cwd=project, env=environment)
     said = json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else {"error": done.stderr[-500:]}
     print(f"{what:<44} {time.perf_counter() - begun:6.2f} s, of which work {said.get('work', 0):5.2f} s", said.get("error", ""), flush=True)
 
