@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from siiq_core import cli
+from siiq_core.commands import parameters
 from siiq_core.commands.adding import score_added
 from siiq_core.params.method import MethodParams, parse_value
 from siiq_core.publish.format import LANGUAGES
@@ -46,7 +47,7 @@ def test_every_command_of_siiq_is_one_it_takes(lines, tables, monkeypatch):
     own = [line[1:] for line in lines if line[0] == ".venv/bin/siiq" and line[1] == "run"]
     assert len(own) >= 6
     for words in own:
-        done = CliRunner().invoke(cli.app, cli.join_pairs(words))
+        done = CliRunner().invoke(cli.app, parameters.join_pairs(words))
         assert done.exit_code == 0, (words, done.output, done.exception)
     altered = {name for _, changes, _ in ran for name in changes}
     assert altered == {"lam", "drop", "areas", "ceiling", "as_of", "licence_policy", "add_rows", "add_benchmarks"}
