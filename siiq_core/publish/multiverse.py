@@ -74,10 +74,11 @@ class View:
         return format.signed(value, 1, self.lang)
 
     def share(self, part: Row) -> str:
-        """A share of the variance; below a thousandth it is said to be so."""
-        if part["share"] is None:
+        """A share of the variance; one that would be rounded to nothing is said to be below a thousandth."""
+        share = part["share"]
+        if share is None:
             return "–"
-        return "<\u202f" * (0 < part["share"] < 0.0005) + format.percent(max(part["share"], 0.001) if 0 < part["share"] < 0.0005 else part["share"], self.lang, 1)
+        return "&lt;\u202f" + format.percent(0.001, self.lang, 1) if 0 < share < 0.0005 else format.percent(share, self.lang, 1)
 
 
 def multiverse_finding(site: Site, lang: str) -> str:
