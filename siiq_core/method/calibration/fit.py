@@ -67,7 +67,7 @@ def fit(panel: Panel, share: np.ndarray, params: MethodParams, each_round: Calla
     while rounds < params.max_rounds and not converged:
         rounds += 1
         before = theta
-        lines = _lines(panel, theta, lines.sigma2, params)  # C3a
+        lines = line_pass(panel, theta, lines.sigma2, params)  # C3a
         theta = abilities(panel, share, lines, params.lam)  # C3b
         centre, spread = _reference_moments(panel, theta)
         theta = (theta - centre) / spread  # C3c
@@ -79,7 +79,7 @@ def fit(panel: Panel, share: np.ndarray, params: MethodParams, each_round: Calla
         if not np.isfinite(change):
             break
     if converged:
-        lines = _lines(panel, theta, lines.sigma2, params)  # C4: one more pass on the final abilities
+        lines = line_pass(panel, theta, lines.sigma2, params)  # C4: one more pass on the final abilities
     return Fit(theta, lines, rounds, change, converged)
 
 
@@ -117,7 +117,7 @@ def _reference_moments(panel: Panel, theta: np.ndarray) -> tuple[float, float]:
     return centre, spread if spread > 0 else float("nan")
 
 
-def _lines(panel: Panel, theta: np.ndarray, sigma2: np.ndarray, params: MethodParams) -> Lines:
+def line_pass(panel: Panel, theta: np.ndarray, sigma2: np.ndarray, params: MethodParams) -> Lines:
     """C3a: per benchmark the weighted line of y on θ, the loading floor, and the residual variance."""
     b, size = panel.b, len(panel.benchmarks)
     x = theta[panel.m]
