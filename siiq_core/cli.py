@@ -232,6 +232,25 @@ def import_(source: Annotated[str, typer.Argument(help="Id in params/sources.yml
         print(register(root))
 
 
+@app.command()
+def recheck(
+    notebook: Annotated[Optional[list[Path]], typer.Argument(metavar="[NOTEBOOK]...", help="Saved notebooks [all of notebooks/].")] = None,
+    relative: Annotated[Optional[float], typer.Option("--relative", metavar="SHARE", help="How far a decimal number may be off [params/recheck.yml].")] = None,
+    last_place: Annotated[Optional[int], typer.Option("--last-place", metavar="UNITS", help="… or in units of its last printed digit [params/recheck.yml].")] = None,
+    timeout: Annotated[Optional[int], typer.Option("--timeout", metavar="SECONDS", help="Longest time one cell may take [params/recheck.yml].")] = None,
+    cwd: Annotated[Optional[Path], typer.Option("--cwd", metavar="DIR", help="Folder that the cells run in [the project's].", file_okay=False, exists=True)] = None,
+) -> None:
+    """Run saved notebooks again and compare every output with the saved one: texts to the letter, decimals within a tolerance.
+
+    Exit code 1 where one differs. `pytest --nbval` is the strict form: every byte. A notebook runs with your rights, so
+    check only those that you would run.
+    """
+    from siiq_core.commands import recheck as checking
+
+    given = {"relative": relative, "last_place": last_place, "timeout": timeout}
+    raise typer.Exit(checking.run(notebook or [], {k: v for k, v in given.items() if v is not None}, cwd, say))
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         print(__version__)

@@ -210,9 +210,11 @@ def sources(index: Index, words: Words, lang: str) -> str:
 
 def attributions(index: Index, words: Words, lang: str) -> str:
     """The attributions that the licences ask for, word for word (hence in English everywhere)."""
-    items = [f'<li lang="en">{format.link(x.get("url") or "", format.text(x["attribution"]))} '
-             f'<span class="quiet">({format.link(x.get("license_url") or "", format.text(x["license"]))})</span></li>'
-             for x in index["license_and_attribution"]]
+    def licence(x: Mapping[str, Any]) -> str:
+        """Beside an attribution that does not name it already."""
+        return "" if f"({x['license']})" in x["attribution"] else f' <span class="quiet">({format.link(x.get("license_url") or "", format.text(x["license"]))})</span>'
+
+    items = [f'<li lang="en">{format.link(x.get("url") or "", format.text(x["attribution"]))}{licence(x)}</li>' for x in index["license_and_attribution"]]
     return f'<ul class="attributions">{"".join(items)}</ul>'
 
 

@@ -167,4 +167,4 @@ def test_limits_are_those_of_the_parameter_files(made, root, tmp_path):  # P3, U
     before, after = (facts.facts(replace(made, root=folder), "de") for folder in (root, tmp_path))
     assert {k for k in after if after[k] != before[k]} == {"gate_points", "gate_share", "gate_removed_hours", "gate_window_days", "provider_coverage"}
     assert [re.sub("<[^>]+>", "", after[k]) for k in ("gate_points", "gate_share", "gate_window_days", "provider_coverage")] == ["12,5", "40\u00a0%", "45", "90\u00a0%"]
-    assert [re.sub("<[^>]+>", "", before[k]) for k in ("gate_points", "gate_revised", "gate_rows")] == ["10", "0,5\u00a0%", "30\u00a0%"]
+    assert [re.sub("<[^>]+>", "", before[k]) for k in ("gate_points", "gate_revised", "gate_rows")] == ["10", "0,5", "30\u00a0%"]

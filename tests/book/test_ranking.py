@@ -29,7 +29,7 @@ def test_intervals_that_touch_overlap(index):  # K3: high ≥ low
     assert len(ranking.groups(changed)[0]) == 1
 
 
-@pytest.mark.parametrize(("lang", "little", "far"), [("en", "Too little data: 3", "Enough data, but"), ("de", "Zu wenig Daten: 3", "Genug Daten, doch"), ("es", "Datos insuficientes: 3", "Datos suficientes, pero")])
+@pytest.mark.parametrize(("lang", "little", "far"), [("en", "Too little data: 3", "Enough data, but"), ("de", "Zu wenig Daten: 3", "Genug Daten, aber"), ("es", "Datos insuficientes: 3", "Datos suficientes, pero")])
 def test_models_without_a_rank_stand_under_the_true_reason(index, words, lang, little, far):  # K1, I5
     table = ranking.unranked(index, words, lang)
     first, second = table.index(little), table.index(far)

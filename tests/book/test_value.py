@@ -121,7 +121,7 @@ def test_an_answer_that_is_missing_says_why_with_its_numbers(made):
     from siiq_core.publish.value.view import View
 
     view = View(made[0], "de")
-    assert missing(view, "cheap", {"reason": "below_floor", "short": 3.25, "floor": 60.0, "quality": 56.75}) == "Das Beste aus dem günstigen Teil der Effizienzlinie hat 56,8 Punkte und verfehlt die Untergrenze von 60,0 um 3,2."
+    assert missing(view, "cheap", {"reason": "below_floor", "short": 3.25, "floor": 60.0, "quality": 56.75}) == "Die beste Variante im günstigen Teil der Effizienzlinie hat 56,8 Punkte und verfehlt die Untergrenze von 60,0 um 3,2."
     assert "2 verschiedene Punkte; eine Mitte braucht 3" in missing(view, "everyday", {"reason": "few_trade_offs", "points": 2, "needed": 3})
     for lang in LANGUAGES:
         for reason in ("no_knee", "no_scores", "no_costs", "too_few_benchmarks", "filters"):

@@ -6,6 +6,8 @@ can slide or stretch against each other, and that their scores could not be comp
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from siiq_core.method.calibration.fit import Fit
@@ -13,16 +15,31 @@ from siiq_core.method.numbers import group_sum
 from siiq_core.method.panel import Panel
 
 ALWAYS = 2  # origin and unit
+BLOCK = 4096  # results that are looked at together, at the least
 
 
 def null_directions(panel: Panel, fit: Fit, tolerance: float) -> int:
-    """Number of null directions at the fit's abilities and loadings; more than all benchmarks have where nothing is finite."""
-    if not np.all(np.isfinite(fit.lines.alpha)) or not np.all(np.isfinite(fit.theta)):
-        return len(panel.models) + 2 * len(panel.benchmarks)
-    values = singular_values(panel, fit.theta, fit.lines.alpha)
+    """Number of null directions at the fit's abilities and loadings; more than all benchmarks have where nothing is finite.
+
+    Results are taken in blocks of whole models, and of what was seen only a triangle is kept (incremental QR). Further
+    rows never make a singular value smaller, and columns of unit length bound the largest by √(columns): once all but
+    two values lie above the threshold for that bound, no later row can change the answer, and none is read.
+    """
+    theta, alpha = fit.theta, fit.lines.alpha
+    columns = 2 * len(panel.benchmarks)
+    if not np.all(np.isfinite(alpha)) or not np.all(np.isfinite(theta)):
+        return len(panel.models) + columns
+    scaled = _Scaled.of(panel, theta, alpha)
+    triangle = np.zeros((0, columns))
+    values = np.zeros(0)
+    for rows in _blocks(panel, max(BLOCK, 2 * columns)):
+        triangle = np.linalg.qr(np.vstack([triangle, scaled.projected(rows)]), mode="r")
+        values = np.linalg.svd(triangle, compute_uv=False)
+        if int(np.sum(values >= tolerance * np.sqrt(columns))) >= columns - ALWAYS:
+            return ALWAYS
     if not len(values) or values[0] == 0:
-        return 2 * len(panel.benchmarks)
-    return 2 * len(panel.benchmarks) - int(np.sum(values >= tolerance * values[0]))
+        return columns
+    return columns - int(np.sum(values >= tolerance * values[0]))
 
 
 def singular_values(panel: Panel, theta: np.ndarray, alpha: np.ndarray) -> np.ndarray:
@@ -41,16 +58,41 @@ def projected_jacobian(panel: Panel, theta: np.ndarray, alpha: np.ndarray) -> np
     ----------
     theta, alpha : ndarray of shape (M,) and (B,), finite
     """
-    m, b = panel.m, panel.b
-    rows, models, benches = len(m), len(panel.models), len(panel.benchmarks)
-    own = _unit_columns(alpha[b], m, models)  # ∂/∂θ
-    left = np.zeros((rows, 2 * benches))
-    at = np.arange(rows)
-    left[at, b] = _unit_columns(theta[m], b, benches)  # ∂/∂α
-    left[at, benches + b] = _unit_columns(np.ones(rows), b, benches)  # ∂/∂β
-    for column in range(2 * benches):
-        left[:, column] -= own * group_sum(m, own * left[:, column], models)[m]
-    return left
+    return _Scaled.of(panel, theta, alpha).projected(slice(0, len(panel.m)))
+
+
+class _Scaled:
+    """The Jacobian's entries, one of each kind per result, its columns scaled to unit length; each of shape (N,)."""
+
+    def __init__(self, panel: Panel, by_theta: np.ndarray, by_alpha: np.ndarray, by_beta: np.ndarray) -> None:
+        self.panel, self.by_theta, self.by_alpha, self.by_beta = panel, by_theta, by_alpha, by_beta
+
+    @classmethod
+    def of(cls, panel: Panel, theta: np.ndarray, alpha: np.ndarray) -> _Scaled:
+        m, b, benches = panel.m, panel.b, len(panel.benchmarks)
+        return cls(panel, _unit_columns(alpha[b], m, len(panel.models)), _unit_columns(theta[m], b, benches), _unit_columns(np.ones(len(m)), b, benches))
+
+    def projected(self, rows: slice) -> np.ndarray:
+        """`projected_jacobian` of these rows, of shape (rows, 2B); whole models."""
+        b, benches = self.panel.b[rows], len(self.panel.benchmarks)
+        model = self.panel.m[rows] - (self.panel.m[rows.start] if len(b) else 0)
+        own, at = self.by_theta[rows], np.arange(len(b))
+        left = np.zeros((len(b), 2 * benches))
+        left[at, b] = self.by_alpha[rows]
+        left[at, benches + b] = self.by_beta[rows]
+        for column in range(2 * benches):
+            left[:, column] -= own * group_sum(model, own * left[:, column], 1)[model]
+        return left
+
+
+def _blocks(panel: Panel, least: int) -> Iterator[slice]:
+    """Rows from `least` up at a time, a model's never parted; a panel holds them model by model."""
+    start, rows = 0, len(panel.m)
+    while start < rows:
+        last = panel.m[min(start + least, rows) - 1]
+        stop = int(np.searchsorted(panel.m, last, side="right"))
+        yield slice(start, stop)
+        start = stop
 
 
 def _unit_columns(values: np.ndarray, group: np.ndarray, size: int) -> np.ndarray:

@@ -123,10 +123,10 @@ def _limits(site: Site, lang: str) -> dict[str, str]:
     numbers = {
         "gate_hours": gate.confirm_hours, "gate_points": 100 * gate.hold_move, "gate_sd": gate.hold_z, "gate_within": 100 * gate.same_value, "gate_lead": gate.leader_points,
         "gate_near": gate.leader_drift, "gate_small_hours": gate.small_hours, "gate_values": gate.revision_results, "gate_days": gate.switch_report_days,
-        "gate_report_days": gate.held_report_days, "gate_removed_hours": gate.remove_hours, "gate_stop_points": gate.stop_points, "gate_runs": gate.stop_runs,
+        "gate_report_days": gate.held_report_days, "gate_removed_hours": gate.remove_hours, "gate_stop_points": gate.stop_points, "gate_revised": 100 * gate.revision_move, "gate_runs": gate.stop_runs,
         "gate_window_days": sources[_HOSTED].window_days,
     }
-    shares = {"gate_rows": (gate.lost_rows, 0), "gate_kept": (gate.stop_share, 0), "gate_revised": (gate.revision_move, 1), "gate_share": (gate.revision_share, 0),
+    shares = {"gate_rows": (gate.lost_rows, 0), "gate_kept": (gate.stop_share, 0), "gate_share": (gate.revision_share, 0),
               "provider_coverage": (sources[_HOSTED].providers.coverage, 0)}
     return {name: _data(x, format.shortest(round(x, 9), lang)) for name, x in numbers.items()} | {name: _data(x, format.percent(x, lang, places)) for name, (x, places) in shares.items()}
 
