@@ -1,4 +1,4 @@
-"""Refresh the saved notebooks: parameter cells from params/method.yml (value and percentile: their own), then execute and normalise.
+"""Refresh the saved notebooks: parameter cells from params/method.yml (value, percentile and prediction: their own), then execute and normalise.
 
     .venv/bin/python scripts/notebooks.py            execute and save all
     .venv/bin/python scripts/notebooks.py --check    fail if a parameter cell is out of step (no execution)
@@ -18,8 +18,8 @@ from nbclient import NotebookClient
 from siiq_core.params.method import ALTERATIONS
 
 ROOT = Path(__file__).resolve().parents[1]
-STAGES = ("fetch", "calibrate", "score", "method", "value", "percentile")
-OWN = {"value": "value.yml", "percentile": "percentile.yml"}  # siblings with parameters of their own
+STAGES = ("fetch", "calibrate", "score", "method", "value", "percentile", "prediction")
+OWN = {"value": "value.yml", "percentile": "percentile.yml", "prediction": "prediction.yml"}  # stages with parameters of their own
 SHARED = ("as_of", "licence_policy")  # what these take from params/method.yml
 HEADER = (
     "# Parameters: literals only; unit and range behind each (a copy of params/method.yml, kept in step by a test).\n"

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from siiq_core import __version__
-from siiq_core.commands import gate, names, percentile, sibling, value
+from siiq_core.commands import gate, names, percentile, prediction, sibling, value
 from siiq_core.errors import ParameterError, SiiqError
 
 STAGES = ("fetch", "calibrate", "score", "method")
@@ -130,15 +130,15 @@ _stage("method", "Beside them: the figures of the book's method chapter, from a 
 @app.command()
 def run(parameter: Changes = None, params: ParamsFile = None, out: Out = None, timeout: Timeout = 600,
         candidate: Annotated[bool, typer.Option("--candidate", help="Into _build/candidate, then say what it would change of the published index, and which version step it needs.")] = False) -> None:
-    """All stages: fetch, calibrate, score, method, value and percentile. With altered parameters the index says "what_if", and no page is made from it."""
+    """All stages: fetch, calibrate, score, method, value, percentile and prediction. With altered parameters the index says "what_if", and no page is made from it."""
     changes = changes_of(parameter, params)
     if not candidate:
         from siiq_core.runs import prepare
 
         folder = run_stages(STAGES, changes, out, timeout)
         if not prepare(changes).what_if:
-            sibling.run_sibling("value", {}, folder, timeout, say)
-            sibling.run_sibling("percentile", {}, folder, timeout, say)
+            for name in ("value", "percentile", "prediction"):
+                sibling.run_sibling(name, {}, folder, timeout, say)
         return
     from siiq_core.commands.candidate import compared
     from siiq_core.params.loader import project_root
@@ -149,6 +149,7 @@ def run(parameter: Changes = None, params: ParamsFile = None, out: Out = None, t
 
 value.add(app, say)
 percentile.add(app, say)
+prediction.add(app, say)
 
 
 @app.command()
@@ -181,8 +182,8 @@ def update(ask: Annotated[bool, typer.Option("--ask/--no-ask", help="Ask the pub
         from siiq_core.publish.bookbuild import build_book_from_run
 
         run = run_stages(STAGES, {}, None, timeout)
-        sibling.run_sibling("value", {}, run, timeout, say)
-        sibling.run_sibling("percentile", {}, run, timeout, say)
+        for name in ("value", "percentile", "prediction"):
+            sibling.run_sibling(name, {}, run, timeout, say)
         build_book_from_run(run, root / "_build" / "html", root, say)
 
     raise typer.Exit(hourly.update(project_root(), say, publish=bring_out if publish else None, ask=ask))

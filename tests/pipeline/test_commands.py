@@ -19,7 +19,7 @@ def run(*words, project=None, **more):
 
 def test_help_lists_the_commands():
     shown = run("--help").stdout
-    for name in ("fetch", "calibrate", "score", "run", "book", "verify", "import", "names", "value", "percentile"):
+    for name in ("fetch", "calibrate", "score", "run", "book", "verify", "import", "names", "value", "percentile", "predict"):
         assert f"  {name} " in shown
     assert run("--version").stdout.strip() == "1.0.0"
 
@@ -35,6 +35,8 @@ def test_help_lists_the_commands():
     (["value", "-p", "lam", "0.2"], "unknown parameter"),
     (["percentile", "-p", "min_dimension", "2"], "did you mean 'min_dimensions'"),
     (["percentile", "-p", "overlap_factor", "0.5"], "exact fraction"),
+    (["predict", "-p", "round", "10"], "did you mean 'rounds'"),
+    (["predict", "-p", "rounds", "1"], "2 to 100"),
     (["nonsense"], "No such command"),
     (["calibrate", "--nonsense"], "No such option"),
 ])

@@ -51,17 +51,17 @@ class Curves:
 
     def jacobian(self, x: np.ndarray) -> Any:
         """(N + M + 2B, M + 2B) derivatives of `residuals`, sparse."""
-        from scipy.sparse import csr_matrix, identity, vstack
+        from scipy.sparse import csr_matrix
 
         theta, difficulty, slope = self.parts(x)
         off = theta[self.m] - difficulty[self.b]
         curve = _sigmoid(slope[self.b] * off)
         steep = curve * (1.0 - curve)
-        rows = np.tile(np.arange(len(self.s)), 3)
-        columns = np.concatenate([self.m, self.models + self.b, self.models + self.benchmarks + self.b])
-        values = np.concatenate([steep * slope[self.b], -steep * slope[self.b], steep * off])
-        own = csr_matrix((values, (rows, columns)), shape=(len(self.s), len(x)))
-        return vstack([own, np.sqrt(self.ridge) * identity(len(x))], format="csr")
+        each = np.arange(len(x))  # the ridge's rows: one parameter each
+        rows = np.concatenate([np.tile(np.arange(len(self.s)), 3), len(self.s) + each])
+        columns = np.concatenate([self.m, self.models + self.b, self.models + self.benchmarks + self.b, each])
+        values = np.concatenate([steep * slope[self.b], -steep * slope[self.b], steep * off, np.full(len(x), np.sqrt(self.ridge))])
+        return csr_matrix((values, (rows, columns)), shape=(len(self.s) + len(x), len(x)))
 
 
 def solve(curves: Curves, tolerance: float) -> np.ndarray:

@@ -118,7 +118,7 @@ def hidden_benchmarks(cells: Sequence[Cell], index_set: Collection[str]) -> Desi
 
 
 def later_results(history: Mapping[str, Any], index_set: Collection[str], benchmarks: Collection[str]) -> Design:
-    """Results that came on a day for a pair that had none before, from all that was accepted before that day.
+    """Results that came on a day for a pair that had never had one, from all that was accepted before that day.
 
     Parameters
     ----------
@@ -128,14 +128,14 @@ def later_results(history: Mapping[str, Any], index_set: Collection[str], benchm
     rounds: list[Round] = []
     answers: dict[tuple[str, str], float] = {}
     before: tuple[Cell, ...] = ()
+    ever: set[tuple[str, str]] = set()
     for day in (x["day"] for x in history["days"] if x["changes"]):
         now = tuple(c for c in inputs_of(history, day) if c[1] in benchmarks)
-        had = {c[:2] for c in before}
-        new = {(m, b): s for m, b, s in now if (m, b) not in had and (m, b) not in answers and b in index_set}
-        if before and new:  # the first day has nothing before it; a pair that comes back was new once
+        new = {(m, b): s for m, b, s in now if (m, b) not in ever and b in index_set}
+        if before and new:  # the first day has nothing before it
             rounds.append(Round(day, before, _questions(new, scores_by_model(before))))
             answers |= new
-        before = now
+        before, ever = now, ever | {c[:2] for c in now}
     return Design("later", tuple(rounds), answers)
 
 
