@@ -231,7 +231,7 @@ def curves(ridge=0.01):
 
 def test_the_analytic_jacobian_is_that_of_finite_differences():
     problem = curves()
-    x = problem.start() + 0.7 * np.sin(np.arange(len(problem.start())))
+    x = problem.centre() + 0.7 * np.sin(np.arange(len(problem.centre())))
     step = 1e-6
     for k in range(len(x)):
         up, down = x.copy(), x.copy()
@@ -253,6 +253,15 @@ def test_scores_on_such_curves_are_found_again():
     round_ = Round("0", tuple(c for c in cells if c[:2] != ("m7", "b02")), ())
     known = {b: s for m, b, s in cells if m == "m7" and b != "b02"}
     assert sigmoid(setting(sigmoid_ridge=1e-6))(round_)(Question("m7", "b02", known)).score == pytest.approx(1 / (1 + math.exp(-1.0 * (2.8 - 2 - 0.6))), abs=1e-3)
+
+
+def test_the_start_by_hand_and_on_the_right_side_of_the_minimum():
+    """Two models on one benchmark, 0.9 and 0.5: mean 0.7, D = −ln(7/3), θ = ±0.8."""
+    problem = Curves(np.array([0, 1]), np.array([0, 0]), np.array([0.9, 0.5]), 2, 1, 0.01)
+    assert problem.start() == pytest.approx([0.8, -0.8, -math.log(7 / 3), 1.0])
+    whole = curves(0.003)
+    _, _, slope = whole.parts(solve(whole, 1e-13))
+    assert np.all(slope > 0)
 
 
 def test_placing_a_model_finds_the_ability_that_the_fit_found():

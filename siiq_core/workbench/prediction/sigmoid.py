@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from siiq_core.method.numbers import group_sum
 from siiq_core.method.panel import build_panel
 from siiq_core.workbench.prediction.predictor import Guess, Method, Predictor, Setting
 from siiq_core.workbench.prediction.splits import Question, Round
@@ -39,15 +40,25 @@ class Curves:
         """θ, D, α of a vector."""
         return x[: self.models], x[self.models : self.models + self.benchmarks], x[self.models + self.benchmarks :]
 
-    def start(self) -> np.ndarray:
+    def centre(self) -> np.ndarray:
         """θ = D = 0, α = 1: where the ridge pulls to."""
         return np.concatenate([np.zeros(self.models + self.benchmarks), np.ones(self.benchmarks)])
+
+    def start(self) -> np.ndarray:
+        """D from each benchmark's mean score at α = 1, θ from a model's mean distance from these means, where σ rises by 1/4.
+
+        The problem has more than one minimum: from its centre the steps may end where a benchmark's slope is negative.
+        """
+        middle = group_sum(self.b, self.s, self.benchmarks) / np.bincount(self.b, minlength=self.benchmarks)
+        ability = 4.0 * group_sum(self.m, self.s - middle[self.b], self.models) / np.bincount(self.m, minlength=self.models)
+        inside = np.clip(middle, 0.02, 0.98)
+        return np.concatenate([ability, -np.log(inside / (1.0 - inside)), np.ones(self.benchmarks)])
 
     def residuals(self, x: np.ndarray) -> np.ndarray:
         """(N + M + 2B,) predicted minus observed scores, then the ridge's."""
         theta, difficulty, slope = self.parts(x)
         curve = _sigmoid(slope[self.b] * (theta[self.m] - difficulty[self.b]))
-        return np.concatenate([curve - self.s, np.sqrt(self.ridge) * (x - self.start())])
+        return np.concatenate([curve - self.s, np.sqrt(self.ridge) * (x - self.centre())])
 
     def jacobian(self, x: np.ndarray) -> Any:
         """(N + M + 2B, M + 2B) derivatives of `residuals`, sparse."""
