@@ -84,8 +84,8 @@ def prediction_errors(site: Site, lang: str) -> str:
 
 def _group(view: View, design: Row, columns: int) -> str:
     name = design["id"]
-    title = view.say("design_cells", name=f'<a href="#design-{name}">{view.say(f"design.{name}")}</a>', n=view.whole(design["compared"]))
-    return row([f'<th scope="rowgroup" colspan="{columns}">{title}</th>'], kind="group")
+    compared = f'<span class="below">{view.say("cells", n=view.whole(design["compared"]))}</span>'
+    return row([f'<th scope="rowgroup" colspan="{columns}"><a href="#design-{name}">{view.say(f"design.{name}")}</a>{compared}</th>'], kind="group")
 
 
 def _line(view: View, design: Row, m: Row, most: float) -> str:

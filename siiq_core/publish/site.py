@@ -77,7 +77,7 @@ def _of_calibration(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
     """A file about the calibration that the index rests on, of the index's day, and of no what-if run."""
     found = json.loads(path.read_text(encoding="utf-8"))
     if (found["calibration"], found["as_of"]) != (index["calibration"]["id"], index["as_of"]) or found.get("what_if"):
-        raise ValueError(f"{path.name} goes with another index (calibration or day), or is of a what-if run")
+        raise ValueError(f"{path.name} goes with another index: another calibration or day, or a what-if run")
     return found
 
 
