@@ -227,3 +227,85 @@ def prediction_worst(found: Mapping[str, Any]) -> pd.DataFrame:
 
 def _points(x: float | None, places: int = 1) -> str:
     return "none" if x is None else f"{100 * x:.{places}f}"
+
+
+# --- simulation ------------------------------------------------------------------------------------------------------
+
+
+def simulation_errors(found: Mapping[str, Any], measure: str) -> pd.DataFrame:
+    """Scenario by method: mean error over worlds and its standard error, of the models that each method places."""
+    return _table([{"scenario": s["id"], **{name: _with_error(m[measure], 4) for name, m in s["methods"].items()}} for s in found["scenarios"]], "scenario")
+
+
+def simulation_placed(found: Mapping[str, Any]) -> pd.DataFrame:
+    """Scenario by method: models placed, of all in a world; boards and results in one."""
+    return _table([{"scenario": s["id"], "boards": s["boards"], "results": round(s["results"], 1), **{name: m["placed"]["mean"] for name, m in s["methods"].items()}}
+                   for s in found["scenarios"]], "scenario")
+
+
+def simulation_against(found: Mapping[str, Any], measure: str) -> pd.DataFrame:
+    """Scenario by method: error less SI-IQ's on the models both place, and what is told apart."""
+    rows = []
+    for s in found["scenarios"]:
+        told = {name: m["against"] for name, m in s["methods"].items() if m["against"]}
+        rows.append({"scenario": s["id"], **{name: f"{_with_error(a[measure], 4)} {a['verdict'][measure]}" for name, a in told.items()}})
+    return _table(rows, "scenario")
+
+
+def _with_error(x: Mapping[str, float | None], places: int) -> str:
+    return "none" if x["mean"] is None else f"{x['mean']:.{places}f} ± {x['error'] or 0:.{places}f}"
+
+
+# --- difference ------------------------------------------------------------------------------------------------------
+
+
+def difference_summary(found: Mapping[str, Any]) -> pd.DataFrame:
+    """How many models moved, and how far."""
+    rows = [*((name, value) for name, value in found["summary"].items() if name != "line"), *((f"line, {name}", value) for name, value in (found["summary"]["line"] or {}).items())]
+    return _quantities([*rows, ("version step", found["version_step"]["step"])])
+
+
+def difference_models(found: Mapping[str, Any], number: int) -> pd.DataFrame:
+    """The models that moved most."""
+    rows = [m for m in found["models"] if m["change"]][:number]
+    return _table([{"model": m["slug"], **{f"{name} {side}": round(m[side][name], 2) for side in ("before", "after") for name in ("siiq", "low", "high")},
+                    "rank before": m["before"]["rank"], "rank after": m["after"]["rank"], "change": round(m["change"], 2)} for m in rows], "model")
+
+
+def difference_benchmarks(found: Mapping[str, Any]) -> pd.DataFrame:
+    """Benchmarks that joined or left the index set."""
+    rows = [{"benchmark": x["id"], "what": what, "rule": x[side]} for what, side in (("joined", "before"), ("left", "after")) for x in found["benchmarks"][what]]
+    return _table(rows, "benchmark")
+
+
+def difference_acceptance(found: Mapping[str, Any]) -> pd.DataFrame:
+    """What C9 compared, and what C8 and C9 would refuse."""
+    would = found["acceptance"]["would_refuse"]
+    return _quantities([*found["acceptance"]["compared"].items(), *((f"{x['rule']} would refuse", f"{x['code']}: {x['of']}") for x in would)])
+
+
+def _quantities(rows: Sequence[tuple[str, Any]]) -> pd.DataFrame:
+    return _table([{"quantity": name, "value": f"{value:.6g}" if isinstance(value, float) else str(value)} for name, value in rows], "quantity")
+
+
+# --- studies of the calibration --------------------------------------------------------------------------------------
+
+
+def coverage(found: Mapping[str, Any], what: str = "covered") -> pd.DataFrame:
+    """Class by kind of interval: per cent of models in worlds whose interval (or range of ranks) holds the truth, with the error over worlds."""
+    rows = []
+    for c in found["coverage"]["classes"]:
+        name = c["id"] if c["least"] is None else f"{c['least']}–{c['most'] or ''} families"
+        rows.append({"models": name, "number": c["models"], **{kind: "none" if x[what] is None else f"{100 * x[what]['share']:.1f} ± {100 * x[what]['error']:.1f}" for kind, x in c["kinds"].items()}})
+    return _table(rows, "models")
+
+
+def quantiles(series: Mapping[str, Sequence[Sequence[float]]]) -> pd.DataFrame:
+    """Several series of (quantile, value) pairs side by side."""
+    return _table([{"series": name, **{f"{100 * q:g} %": round(x, 3) for q, x in pairs}} for name, pairs in series.items()], "series")
+
+
+def records(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], number: int | None = None, places: int = 2) -> pd.DataFrame:
+    """The first rows of a list of records, the columns asked for, a dash where there is no number."""
+    cells = [{name: "–" if row[name] is None else f"{row[name]:.{places}f}" if isinstance(row[name], float) else row[name] for name in columns} for row in rows[:number]]
+    return _table(cells, columns[0])

@@ -12,16 +12,16 @@ from itertools import combinations
 from typing import Any
 
 from siiq_core.analysis.correlation import Correlation, kendall, ranks, spearman
+from siiq_core.params.agreement import AgreementParams
 
 METHODS = ("siiq", "percentile", "value", "eci", "arena")
-LEAST, SHOWN = 8, 10  # shared models for a correlation; disagreements told
 # Why a method may differ from SI-IQ whatever the rows: its own way of looking.
 RULES = {"percentile": "M10", "value": "Q1", "eci": "inputs", "arena": "votes"}
 Json = Mapping[str, Any]
 
 
-def agreement(index: Json, percentile: Json, value: Json, eci: Mapping[str, float]) -> dict[str, Any]:
-    """All of agreement.json but its dates.
+def agreement(index: Json, percentile: Json, value: Json, eci: Mapping[str, float], params: AgreementParams) -> dict[str, Any]:
+    """All of agreement.json but its dates and its newcomers.
 
     Parameters
     ----------
@@ -30,9 +30,10 @@ def agreement(index: Json, percentile: Json, value: Json, eci: Mapping[str, floa
     """
     tables = standings(index, percentile, value, eci)
     z = index["constants"]["z90"]
-    pairs = [_pair(a, b, tables[a], tables[b], z) for a, b in combinations(METHODS, 2)]
-    return {"level": 0.9, "least_shared": LEAST, "methods": {name: len(tables[name]) for name in METHODS}, "pairs": pairs,
-            "disagreements": disagreements(index, percentile, value, tables)}
+    pairs = [_pair(a, b, tables[a], tables[b], z, params.least_shared) for a, b in combinations(METHODS, 2)]
+    found = orders({m["slug"]: m["name"] for m in index["models"]}, tables, params.least_shared)
+    return {"level": 0.9, "least_shared": params.least_shared, "methods": {name: len(tables[name]) for name in METHODS}, "pairs": pairs, "orders": found,
+            "disagreements": disagreements(index, percentile, value, found, params.disagreements)}
 
 
 def standings(index: Json, percentile: Json, value: Json, eci: Mapping[str, float]) -> dict[str, dict[str, float]]:
@@ -49,10 +50,10 @@ def standings(index: Json, percentile: Json, value: Json, eci: Mapping[str, floa
             "value": quality, "eci": dict(eci), "arena": votes}
 
 
-def _pair(a: str, b: str, left: Mapping[str, float], right: Mapping[str, float], z: float) -> dict[str, Any]:
+def _pair(a: str, b: str, left: Mapping[str, float], right: Mapping[str, float], z: float, least: int) -> dict[str, Any]:
     shared = sorted(left.keys() & right.keys())
     out: dict[str, Any] = {"a": a, "b": b, "n": len(shared), "spearman": None, "kendall": None}
-    if len(shared) >= LEAST:
+    if len(shared) >= least:
         x, y = [left[s] for s in shared], [right[s] for s in shared]
         out |= {"spearman": _plain(spearman(x, y, z)), "kendall": _plain(kendall(x, y, z))}
     return out
@@ -62,21 +63,37 @@ def _plain(c: Correlation) -> dict[str, float | None]:
     return {name: None if x is None else float(f"{x:.12g}") for name, x in (("value", c.value), ("low", c.low), ("high", c.high))}
 
 
-def disagreements(index: Json, percentile: Json, value: Json, tables: Mapping[str, Mapping[str, float]]) -> list[dict[str, Any]]:
-    """The models that SI-IQ and another method place farthest apart, as a share of the models both have; a model once."""
-    models = {m["slug"]: m for m in index["models"]}
-    found = []
+def orders(names: Mapping[str, str], tables: Mapping[str, Mapping[str, float]], least: int) -> list[dict[str, Any]]:
+    """SI-IQ beside every method that shares at least `least` models with it: places of the shared models, by place and slug.
+
+    ``mean_change`` is the mean difference of the two places, as a share of the largest there could be.
+    """
+    out = []
     for other in METHODS[1:]:
         shared = sorted(tables["siiq"].keys() & tables[other].keys())
-        if len(shared) < LEAST:
-            continue
-        mine, theirs = ranks([tables["siiq"][s] for s in shared]), ranks([tables[other][s] for s in shared])
-        found += [(-abs(x - y) / (len(shared) - 1), slug, other, x, y, shared) for slug, x, y in zip(shared, mine, theirs, strict=True)]
+        if len(shared) >= least:
+            mine, theirs = ranks([tables["siiq"][s] for s in shared]), ranks([tables[other][s] for s in shared])
+            rows = [{"model": s, "name": names[s], "siiq": x, "other": y} for x, s, y in sorted(zip(mine, shared, theirs, strict=True))]
+            change = math.fsum(abs(r["siiq"] - r["other"]) for r in rows) / len(rows) / (len(rows) - 1)
+            out.append({"other": other, "n": len(rows), "mean_change": float(f"{change:.12g}"), "models": rows})
+    return out
+
+
+def disagreements(index: Json, percentile: Json, value: Json, found: Sequence[Json], most: int) -> list[dict[str, Any]]:
+    """The models that SI-IQ and another method place farthest apart, as a share of the models both have; a model once.
+
+    Parameters
+    ----------
+    found : of `orders`; `most`: how many are told
+    """
+    models = {m["slug"]: m for m in index["models"]}
+    shared = {order["other"]: [r["model"] for r in order["models"]] for order in found}
+    apart = [(-abs(r["siiq"] - r["other"]) / (order["n"] - 1), r["model"], order["other"], r["siiq"], r["other"]) for order in found for r in order["models"]]
     out: list[dict[str, Any]] = []
-    for size, slug, other, mine, theirs, shared in sorted(found, key=lambda x: x[:3]):
-        if len(out) < SHOWN and slug not in {d["model"] for d in out}:
-            out.append({"model": slug, "name": models[slug]["name"], "other": other, "n": len(shared), "rank_siiq": mine, "rank_other": theirs, "size": float(f"{-size:.12g}"),
-                        **explain(index, models, slug, shared, theirs, _rows(other, slug, percentile, value)), "rule": RULES[other]})
+    for size, slug, other, mine, theirs in sorted(apart):
+        if len(out) < most and slug not in {d["model"] for d in out}:
+            out.append({"model": slug, "name": models[slug]["name"], "other": other, "n": len(shared[other]), "rank_siiq": mine, "rank_other": theirs, "size": float(f"{-size:.12g}"),
+                        **explain(index, models, slug, shared[other], theirs, _rows(other, slug, percentile, value)), "rule": RULES[other]})
     return out
 
 

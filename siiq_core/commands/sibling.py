@@ -1,4 +1,4 @@
-"""`siiq value`, `siiq percentile` and `siiq predict`: each a stage beside those of the index, with parameters of its own."""
+"""`siiq value`, `siiq percentile`, `siiq simulation`, `siiq predict` and the studies: each a stage beside those of the index, with parameters of its own."""
 
 # No postponed annotations here: those of `command` name the sibling, and typer would look for it among the module's names.
 import importlib
@@ -10,7 +10,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 Say = Callable[[str], None]
-_ROOMS = {"prediction": "siiq_core.workbench"}  # the others are in siiq_core.siblings
+_ROOMS = {"simulation": "siiq_core.analysis", "intervals": "siiq_core.workbench", "criticism": "siiq_core.workbench", "prediction": "siiq_core.workbench"}  # the others are in siiq_core.siblings
 
 
 def add(app: typer.Typer, say: Say, name: str, help: str, told: Callable[[Path], str], command: str = "") -> None:
@@ -31,7 +31,7 @@ def add(app: typer.Typer, say: Say, name: str, help: str, told: Callable[[Path],
         from siiq_core.commands.parameters import changes_of
         from siiq_core.siblings.stage import prepare_sibling
 
-        changes = changes_of(parameter, params, lambda changes, *_: prepare_sibling(_method(name), changes))
+        changes = changes_of(parameter, params, lambda changes, *_: prepare_sibling(method_of(name), changes))
         print(told(run_sibling(name, changes, out, timeout, say) / f"{name}.json"), end="")
 
     app.command(name=command or name, help=help)(run)
@@ -39,20 +39,22 @@ def add(app: typer.Typer, say: Say, name: str, help: str, told: Callable[[Path],
 
 def run_sibling(name: str, changes: Mapping[str, Any], out: Path | None, timeout: int, say: Say) -> Path:
     """Run a sibling's notebook; returns the folder that holds what it made."""
+    from siiq_core.commands.difference import altered_text
     from siiq_core.notebooks import run_notebook
     from siiq_core.runs import alone
     from siiq_core.siblings.stage import notebook_parameters, prepare_sibling
 
-    run = prepare_sibling(_method(name), changes, str(out.resolve()) if out else "")
+    run = prepare_sibling(method_of(name), changes, str(out.resolve()) if out else "")
     if run.what_if:
-        say("what-if run: " + ", ".join(f"{k} {a} → {b}" for k, (a, b) in run.what_if.items()))
+        say(f"what-if run: {altered_text(run.what_if)}")
     start, folder = time.monotonic(), run.base.folder
     with alone(folder, say):
         say(f"{name} …")
-        run_notebook(run.base.root, name, notebook_parameters(_method(name), run), folder, timeout, f"{name}.json")
+        run_notebook(run.base.root, name, notebook_parameters(method_of(name), run), folder, timeout, f"{name}.json")
     say(f"{name}: done in {time.monotonic() - start:.1f} s")
     return folder
 
 
-def _method(name: str) -> Any:
+def method_of(name: str) -> Any:
+    """The sibling of that name."""
     return importlib.import_module(f"{_ROOMS.get(name, 'siiq_core.siblings')}.{name}.run").METHOD

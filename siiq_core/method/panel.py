@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from siiq_core.errors import DataError
-from siiq_core.method.numbers import sig12
+from siiq_core.method.numbers import group_sum, sig12
 from siiq_core.method.transform import check_score, transform
 from siiq_core.records import Benchmark
 
 Cell = tuple[str, str, float]  # slug, benchmark, score
+BLOCK = 1 << 15  # results that are worked on together, at the least: what a pass makes of them stays in the processor's cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,34 @@ class Panel:
     y: np.ndarray  # (N,) transformed score
     v: np.ndarray  # (N,) its variance
     reference: np.ndarray  # (M,) is the model in the reference group?
+
+    def blocks(self, least: int = BLOCK) -> Iterator[slice]:
+        """All rows in order, from `least` up at a time, a model's never parted."""
+        start, rows = 0, len(self.m)
+        while start < rows:
+            last = self.m[min(start + least, rows) - 1]
+            stop = int(np.searchsorted(self.m, last, side="right"))
+            yield slice(start, stop)
+            start = stop
+
+    def by_model(self, of: Callable[[slice], tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
+        """Sums by model, shape (M,), of each array that `of` gives for a block of rows."""
+        out: tuple[np.ndarray, ...] = ()
+        for rows in self.blocks():
+            first, last = int(self.m[rows.start]), int(self.m[rows.stop - 1])
+            own, found = self.m[rows] - first, of(rows)
+            out = out or tuple(np.zeros(len(self.models)) for _ in found)
+            for sums, x in zip(out, found, strict=True):
+                sums[first : last + 1] = group_sum(own, x, last - first + 1)
+        return out
+
+    def by_benchmark(self, of: Callable[[slice], tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
+        """The same by benchmark, shape (B,): block by block, added up in their order."""
+        out: tuple[np.ndarray, ...] = ()
+        for rows in self.blocks():
+            sums = tuple(group_sum(self.b[rows], x, len(self.benchmarks)) for x in of(rows))
+            out = tuple(a + b for a, b in zip(out, sums, strict=True)) if out else sums
+        return out
 
     def keep(self, models: np.ndarray, benchmarks: np.ndarray) -> Panel:
         """The panel of the models and benchmarks where the masks of shape (M,), (B,) hold; their results only."""
@@ -72,7 +101,18 @@ def build_panel(results: Iterable[Cell], benchmarks: Mapping[str, Benchmark], re
     m = np.array([model_number[slug] for slug, _, _ in cells], dtype=np.int64)
     b = np.array([bench_number[bench] for _, bench, _ in cells], dtype=np.int64)
     s = np.array([sig12(score) for _, _, score in cells], dtype=float)  # C11: rounded before anything is computed
-    g, c, n = (np.array([getattr(x, name) for x in used], dtype=float) for name in ("g", "c", "n"))
-    y, v = transform(s, g[b], c[b], n[b]) if len(cells) else (np.zeros(0), np.zeros(0))
     members = set(reference)
-    return Panel(models, used, m, b, s, y, v, np.array([x in members for x in models], bool))
+    return panel_of(models, used, m, b, s, np.array([x in members for x in models], bool))
+
+
+def panel_of(models: tuple[str, ...], benchmarks: tuple[Benchmark, ...], m: np.ndarray, b: np.ndarray, s: np.ndarray, reference: np.ndarray) -> Panel:
+    """A panel of columns that are in canonical order already; only the scores are looked at.
+
+    Parameters
+    ----------
+    m, b, s : (N,) model numbers, benchmark numbers, scores of 12 significant digits, by model, then benchmark
+    reference : (M,)
+    """
+    g, c, n = (np.array([getattr(x, name) for x in benchmarks], dtype=float) for name in ("g", "c", "n"))
+    y, v = transform(s, g[b], c[b], n[b]) if len(s) else (np.zeros(0), np.zeros(0))
+    return Panel(models, benchmarks, m, b, s, y, v, reference)

@@ -53,7 +53,8 @@ def transform(s: np.ndarray, g: np.ndarray, c: np.ndarray, n: np.ndarray) -> Tra
             check_score(float(score), row=row)
     p = np.clip((s - g) / (c - g), 0.0, 1.0)
     odds, v = _smoothed(p, g, c, n)
-    return Transformed(np.array([math.log(x) for x in odds], dtype=float), v)  # libm: same bits as scalar code
+    y = np.fromiter(map(math.log, odds.tolist()), dtype=float, count=len(odds))  # libm: same bits as scalar code
+    return Transformed(y, v)
 
 
 def transform_one(s: float, g: float, c: float, n: int) -> tuple[float, float]:

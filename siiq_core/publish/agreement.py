@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from siiq_core.publish import format
+from siiq_core.publish import format, newcomers, slopes
 from siiq_core.publish.site import Site
 from siiq_core.publish.tables import html_table, model_link, num, row, rowhead, td, th
 
@@ -27,13 +27,18 @@ def _correlation(c: Mapping[str, Any] | None, lang: str) -> str:
 
 
 def agreement_cases(site: Site, lang: str) -> str:
-    """The largest disagreements with SI-IQ, a model once, and what the rows say about each."""
+    """The largest disagreements with SI-IQ, a model once, and below each what the rows say about it."""
     say, linked = _say(site, lang), {m["slug"] for m in site.index["models"]}
-    head = [th(say("column.model")), th(say("column.other")), th("SI-IQ", "n"), th(say("column.there"), "n"), th(say("column.of"), "n"), th(say("column.rows"))]
-    rows = [row([rowhead(model_link({"slug": d["model"], "name": d["name"]}) if d["model"] in linked else format.text(d["name"])), td(say(f"method.{d['other']}")),
-                 num(format.shortest(d["rank_siiq"], lang), d["rank_siiq"]), num(format.shortest(d["rank_other"], lang), d["rank_other"]), num(format.whole(d["n"], lang), d["n"]),
-                 td(" ".join(_why(site, d, lang)), "wide")], anchor=f"case-{format.plain(d['model'])}") for d in site.agreement["disagreements"]]
-    return html_table("agreement-cases", say("cases", n=format.whole(len(rows), lang)), head, [rows])
+    head = [th(say("column.model")), th(say("column.other")), th("SI-IQ", "n"), th(say("column.there"), "n"), th(say("column.of"), "n")]
+
+    def case(d: Mapping[str, Any]) -> list[str]:
+        name = model_link({"slug": d["model"], "name": d["name"]}) if d["model"] in linked else format.text(d["name"])
+        places = [num(format.shortest(d["rank_siiq"], lang), d["rank_siiq"]), num(format.shortest(d["rank_other"], lang), d["rank_other"]), num(format.whole(d["n"], lang), d["n"])]
+        return [row([f'<th scope="rowgroup">{name}</th>', td(say(f"method.{d['other']}")), *places], anchor=f"case-{format.plain(d['model'])}", kind="over"),
+                row([f'<td colspan="{len(head)}">{" ".join(_why(site, d, lang))}</td>'], kind="why")]
+
+    cases = site.agreement["disagreements"]
+    return html_table("agreement-cases", say("cases", n=format.whole(len(cases), lang)), head, [case(d) for d in cases])
 
 
 def _why(site: Site, d: Mapping[str, Any], lang: str) -> list[str]:
@@ -68,7 +73,7 @@ def facts(site: Site, lang: str) -> dict[str, str]:
         return "–" if c is None or c["value"] is None else f'<data value="{c["value"]}">{format.number(c["value"], 2, lang)}</data>'
 
     return {"agreement_least": format.whole(site.agreement["least_shared"], lang), "agreement_eci": rho("siiq", "eci"), "agreement_percentile": rho("siiq", "percentile"), "agreement_arena": rho("siiq", "arena"),
-            "agreement_arena_n": format.whole(found["siiq", "arena"]["n"], lang), "agreement_percentile_n": format.whole(found["siiq", "percentile"]["n"], lang)}
+            "agreement_arena_n": format.whole(found["siiq", "arena"]["n"], lang), "agreement_percentile_n": format.whole(found["siiq", "percentile"]["n"], lang), **newcomers.facts(site, lang)}
 
 
-BLOCKS: Mapping[str, Callable[[Site, str], str]] = {f.__name__: f for f in (agreement_pairs, agreement_cases)}
+BLOCKS: Mapping[str, Callable[[Site, str], str]] = {**{f.__name__: f for f in (agreement_pairs, agreement_cases)}, **slopes.BLOCKS, **newcomers.BLOCKS}

@@ -74,7 +74,7 @@ def changes_movers(site: Site, lang: str) -> str:
         own = sorted(moved[day], key=lambda x: (-abs(x[0]), x[1]))[:MOVERS]
         lead = f'<tr class="group"><th scope="rowgroup" colspan="{len(head)}"><time datetime="{format.plain(day)}">{format.day(day, lang)}</time></th></tr>\n'
         bodies.append([lead, *(row([rowhead(model_link(models[slug])), num(format.plain(was["shown"]["siiq"]), was["shown"]["siiq"]),
-                                    num(format.plain(now["shown"]["siiq"]), now["shown"]["siiq"]), num(_signed(change, lang), f"{change:.1f}"),
+                                    num(format.plain(now["shown"]["siiq"]), now["shown"]["siiq"]), num(format.signed(change, 1, lang), f"{change:.1f}"),
                                     td(_by(now, site, lang), "wide")]) for change, slug, was, now in own)])
     return html_table("movers", words("changes.movers_caption", lang, n=format.whole(MOVERS, lang)), head, bodies)
 
@@ -83,15 +83,11 @@ def _by(now: Mapping[str, Any], site: Site, lang: str) -> str:
     """The change that did most, and what it did."""
     names = {b["id"]: b["name"] for b in site.index["benchmarks"]}
     part = max(now["parts"], key=lambda x: (abs(x["points"] or 0), x["benchmark"]))
-    return f'{format.text(names.get(part["benchmark"], part["benchmark"]))}: {_cause_word(part["cause"], site, lang)} ({_signed(part["points"] or 0, lang)})'
+    return f'{format.text(names.get(part["benchmark"], part["benchmark"]))}: {_cause_word(part["cause"], site, lang)} ({format.signed(part["points"] or 0, 1, lang)})'
 
 
 def _cause_word(cause: str, site: Site, lang: str) -> str:
     return site.words("changes.kind." + cause.replace(" ", "_"), lang)
-
-
-def _signed(points: float, lang: str) -> str:
-    return ("+" if round(points, 1) > 0 else "") + format.number(points, 1, lang)
 
 
 BLOCKS: Mapping[str, Callable[[Site, str], str]] = {f.__name__: f for f in (changes_days, changes_movers)}

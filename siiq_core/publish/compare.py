@@ -105,10 +105,6 @@ def _name(m: Model) -> str:
     return format.text(m["name"])
 
 
-def _signed(value: float, places: int, lang: str) -> str:
-    return ("+" if round(value, places) > 0 else "") + format.number(value, places, lang)
-
-
 def compare_tools(index: Index, words: Words, lang: str) -> str:
     """The two choices, hidden until a script fills and shows them."""
     def say(key: str) -> str:
@@ -168,7 +164,7 @@ def compare_areas(index: Index, words: Words, lang: str) -> str:
     for area in AREAS:
         x, y = (m["areas"].get(area) for m in (two.a, two.b))
         difference = x["siiq"] - y["siiq"] if x and y else None
-        last = num(_signed(difference, 1, lang)) if difference is not None else td("–", "n")
+        last = num(format.signed(difference, 1, lang)) if difference is not None else td("–", "n")
         rows.append(row([rowhead(words(f"area.{area}", lang)), *(_score(v) for v in (x, y)), last]))
     return f'<div id="compare-areas">{html_table("areas", words("interactive.compare.areas", lang), head, [rows])}</div>'
 
@@ -197,7 +193,7 @@ def compare_benchmarks(index: Index, words: Words, lang: str) -> str:
         if own:
             bodies.append([_group(label, len(head)), *(_part(x, longest, words, lang) for x in own)])
     bodies.append([_group(say("start"), len(head)), _part(start, longest, words, lang)])
-    foot = [row([rowhead(say("sum")), '<td colspan="5"></td>', num(_signed(two.difference, 2, lang))])]
+    foot = [row([rowhead(say("sum")), '<td colspan="5"></td>', num(format.signed(two.difference, 2, lang))])]
     return f'<div id="compare-benchmarks">{html_table("parts", say("parts"), head, bodies, foot)}</div>'
 
 
@@ -210,11 +206,11 @@ def _part(part: Part, longest: float, words: Words, lang: str) -> str:
         return td("–", "n") if value is None else num(format.percent(value, lang, 1))
 
     both = None not in part.scores
-    gap = num(_signed(100 * (part.scores[0] - part.scores[1]), 1, lang)) if both else td("–", "n")
+    gap = num(format.signed(100 * (part.scores[0] - part.scores[1]), 1, lang)) if both else td("–", "n")
     bench = part.bench
     label = (rowhead(f'<a href="benchmarks/{format.plain(bench["id"])}.html">{format.text(bench["name"])}</a>', format.text(bench["evaluator"])) if bench
              else rowhead(f'<i>λ</i> {words("interactive.compare.start_name", lang)}'))
-    return row([label, *(percent(x) for x in part.scores), gap, *(percent(x) for x in part.shares), num(_signed(part.points, 2, lang) + _bar(part.points / longest))])
+    return row([label, *(percent(x) for x in part.scores), gap, *(percent(x) for x in part.shares), num(format.signed(part.points, 2, lang) + _bar(part.points / longest))])
 
 
 def _bar(share: float) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from siiq_core.publish.format import plain, span
+from siiq_core.publish.format import plain, shortened, signed, span
 
 _STEP = 20  # points between labelled positions
 
@@ -74,8 +74,21 @@ def _labels(scale: Scale) -> str:
     return "".join(out)
 
 
-def _short(name: str, most: int = 28) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"
+def change_axis(most: float, lang: str) -> str:
+    """The axis above a column of changes, from −`most` to `most`, with 0 in the middle."""
+    labels = "".join(f'<text class="label" x="{x}%" y="31" text-anchor="{anchor}">{text}</text>' for x, anchor, text in
+                     ((0, "start", signed(-most, 0, lang)), (50, "middle", "0"), (100, "end", signed(most, 0, lang))))
+    return f'<svg class="scale axis" aria-hidden="true" focusable="false">{labels}</svg>'
+
+
+def change_bar(low: float, high: float, most: float, ring: float | None = None) -> str:
+    """Changes on that axis: a bar from `low` to `high`, and a ring. One table cell."""
+    def at(value: float) -> str:
+        return _p(50 + 50 * value / most)
+
+    more = f'<circle class="ring" cx="{at(ring)}" cy="50%" r="4"/>' if ring is not None else ""
+    return (f'<svg class="scale" aria-hidden="true" focusable="false"><line class="centre" x1="50%" x2="50%" y1="0" y2="100%"/>'
+            f'<line class="bar" x1="{at(low)}" x2="{at(high)}" y1="50%" y2="50%"/>{more}</svg>')
 
 
 _PICTURE_STYLE = """
@@ -114,7 +127,7 @@ def picture(scale: Scale, models: Sequence[Mapping[str, Any]], title: str, measu
                  f'<text class="quiet" x="{x(value)}" y="{bottom + 18}" text-anchor="middle">{value}</text>']
     for k, model in enumerate(models):
         y, shown = top + row * k + row // 2, model["shown"]
-        body += [f'<text x="{left - 12}" y="{y + 5}" text-anchor="end">{plain(_short(model["name"]))}</text>',
+        body += [f'<text x="{left - 12}" y="{y + 5}" text-anchor="end">{plain(shortened(model["name"], 28))}</text>',
                  f'<line class="bar" x1="{x(model["low"])}" x2="{x(model["high"])}" y1="{y}" y2="{y}"/>',
                  f'<circle class="dot" cx="{x(model["siiq"])}" cy="{y}" r="4.5"/>',
                  f'<text x="{right + 20}" y="{y + 5}">{plain(shown["siiq"])} <tspan class="quiet">({span(shown["low"], shown["high"])})</tspan></text>']

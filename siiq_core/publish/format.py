@@ -31,6 +31,11 @@ def number(value: float, places: int, lang: str) -> str:
     return text.replace("-", _MINUS)
 
 
+def signed(value: float, places: int, lang: str) -> str:
+    """A difference with its sign: +1.25, −0.50, 0.00."""
+    return ("+" if round(value, places) > 0 else "") + number(value, places, lang)
+
+
 @functools.lru_cache(maxsize=None)
 def _pattern(text: str) -> NumberPattern:
     return parse_pattern(text)
@@ -77,6 +82,11 @@ def span(low: str, high: str) -> str:
     low, high = low.replace("-", _MINUS), high.replace("-", _MINUS)
     dash = " … " if _MINUS in low + high else "–"
     return f"{low}{dash}{high}"
+
+
+def shortened(name: str, most: int) -> str:
+    """A name of at most `most` characters, for a drawing; the whole one stands in the table beside it."""
+    return name if len(name) <= most else name[: most - 1] + "…"
 
 
 def text(value: str) -> str:

@@ -44,7 +44,7 @@ class View:
 
     def signed(self, error: float, places: int = 1) -> str:
         """The same with its sign: +1.2, −0.5, 0.0."""
-        return ("+" if round(100 * error, places) > 0 else "") + self.points(error, places)
+        return format.signed(100 * error, places, self.lang)
 
     def share(self, value: float | None) -> str:
         """A share in per cent; a dash where there is none."""

@@ -15,7 +15,9 @@ from typing import Any
 import yaml
 
 from siiq_core.analysis.agreement import agreement
+from siiq_core.analysis.newcomers import newcomers
 from siiq_core.errors import PublicationError
+from siiq_core.params.agreement import load_agreement
 from siiq_core.publish.datafiles import DataFile
 from siiq_core.publish.releases import HeldOut
 from siiq_core.publish.words import Words
@@ -35,9 +37,12 @@ class Site:
     scores: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)  # slug → days of history_scores.json
     value: Mapping[str, Any] = field(default_factory=dict)  # value.json
     percentile: Mapping[str, Any] = field(default_factory=dict)  # percentile.json
+    intervals: Mapping[str, Any] = field(default_factory=dict)  # intervals.json
+    criticism: Mapping[str, Any] = field(default_factory=dict)  # criticism.json
     agreement: Mapping[str, Any] = field(default_factory=dict)  # agreement.json, made here from the files of the run
     prediction: Mapping[str, Any] = field(default_factory=dict)  # prediction.json
     held_out: tuple[HeldOut, ...] = ()  # of every permanent release, once they are made
+    simulation: Mapping[str, Any] = field(default_factory=dict)  # simulation.json
     prices: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)  # slug → records of prices.json; empty without the file
     site_url: str = ""  # where the site stands, without a language; "" where that is not known
     files: tuple[DataFile, ...] = ()  # all that stands below data/, once it is whole
@@ -68,9 +73,12 @@ def load_site(index: Mapping[str, Any], run_dir: Path, root: Path, words: Words,
         prices = _prices(run_dir / "prices.json")
         method, prediction = (_of_calibration(index, run_dir / f"{name}.json") for name in ("method_figures", "prediction"))
         value, percentile = (_sibling(index, run_dir / f"{name}.json") for name in ("value", "percentile"))
+        intervals, criticism = (_study(index, run_dir / f"{name}.json") for name in ("intervals", "criticism"))
+        simulation = _sibling(index, run_dir / "simulation.json", ("method_version",))  # no day's results are in it
     except (OSError, ValueError, KeyError) as error:
         raise PublicationError(f"the run is not whole ({error})", file=run_dir.name, remedy="run the stages first (siiq run)") from error
-    return Site(index, evidence, history, facts, words, root, method, scores, value=value, percentile=percentile, agreement=_agreement(index, percentile, value, facts), prediction=prediction, prices=prices, site_url=site_url, dispute_url=_dispute_url(root))
+    return Site(index, evidence, history, facts, words, root, method, scores, value=value, percentile=percentile, intervals=intervals, criticism=criticism, prediction=prediction, simulation=simulation, prices=prices, site_url=site_url, dispute_url=_dispute_url(root),
+                agreement=_agreement(index, percentile, value, facts, root))
 
 
 def _of_calibration(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
@@ -81,17 +89,26 @@ def _of_calibration(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
     return found
 
 
-def _sibling(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
-    """What a sibling published, of the index's day and method version, and no what-if run."""
+def _sibling(index: Mapping[str, Any], path: Path, shared: Sequence[str] = ("as_of", "method_version")) -> Mapping[str, Any]:
+    """What a stage beside the index published, of the index's day and method version, and no what-if run."""
     found = json.loads(path.read_text(encoding="utf-8"))
-    if (found["as_of"], found["method_version"]) != (index["as_of"], index["method_version"]) or "what_if" in found:
+    if any(found[key] != index[key] for key in shared) or "what_if" in found:
         raise ValueError(f"{path.name} goes with another index (day or version), or is a what-if run")
     return found
 
 
-def _agreement(index: Mapping[str, Any], percentile: Mapping[str, Any], value: Mapping[str, Any], facts: Mapping[str, Any]) -> Mapping[str, Any]:
+def _study(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
+    """A study of the calibration that the index rests on: made from the same inputs, whatever the day, and no what-if run."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    if (found["inputs_sha256"], found["method_version"]) != (index["calibration"]["inputs_sha256"], index["method_version"]) or "what_if" in found:
+        raise ValueError(f"{path.name} is of another calibration or version, or a what-if run")
+    return found
+
+
+def _agreement(index: Mapping[str, Any], percentile: Mapping[str, Any], value: Mapping[str, Any], facts: Mapping[str, Any], root: Path) -> Mapping[str, Any]:
     """agreement.json: the methods side by side, from what each of them published."""
-    return {"method_version": index["method_version"], "as_of": index["as_of"], **agreement(index, percentile, value, facts["eci"])}
+    params = load_agreement(root)
+    return {"method_version": index["method_version"], "as_of": index["as_of"], **agreement(index, percentile, value, facts["eci"], params), "newcomers": newcomers(index, percentile, params)}
 
 
 def _prices(path: Path) -> dict[str, list[Mapping[str, Any]]]:

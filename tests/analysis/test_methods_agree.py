@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from siiq_core import pipeline
-from siiq_core.analysis.agreement import METHODS, agreement, without
+from siiq_core.analysis.agreement import METHODS, agreement, orders, without
 from siiq_core.analysis.correlation import kendall, ranks, spearman
+from siiq_core.params.agreement import load_agreement
 from siiq_core.siblings.percentile.run import prepare_percentile
 from siiq_core.siblings.value.run import prepare_value
 
@@ -61,8 +62,8 @@ def files(shipped, tmp_path_factory):
     return index, percentile, pipeline.value(prepare_value({}, folder, shipped.root)).value, facts["eci"]
 
 
-def test_every_pair_of_methods_is_told_and_every_disagreement_has_its_rows(files):
-    found = agreement(*files)
+def test_every_pair_of_methods_is_told_and_every_disagreement_has_its_rows(files, root):
+    found = agreement(*files, load_agreement(root))
     assert len(found["pairs"]) == 10 and set(found["methods"]) == set(METHODS) and len(found["disagreements"]) == 10
     models = {m["slug"]: m for m in files[0]["models"]}
     for d in found["disagreements"]:
@@ -71,6 +72,25 @@ def test_every_pair_of_methods_is_told_and_every_disagreement_has_its_rows(files
             row = next(r for r in models[d["model"]]["results"] if r["benchmark"] == d["decisive"]["benchmark"])
             assert row["evidence"] == d["decisive"]["evidence"]
             assert abs(d["decisive"]["rank"] - d["rank_other"]) < abs(d["rank_siiq"] - d["rank_other"])
+
+
+def test_orders_by_hand():
+    tables = {"siiq": {"a": 9.0, "b": 8.0, "c": 7.0, "d": 6.0, "only": 1.0}, "percentile": {"a": 1.0, "b": 3.0, "c": 2.0, "d": 2.0, "else": 4.0}, "value": {"a": 1.0}, "eci": {}, "arena": {}}
+    names = dict(zip(tables["siiq"], "ABCDO", strict=True))
+    (found,) = orders(names, tables, 4)
+    assert [(r["model"], r["name"], r["siiq"], r["other"]) for r in found["models"]] == [("a", "A", 1, 4), ("b", "B", 2, 1), ("c", "C", 3, 2.5), ("d", "D", 4, 2.5)]
+    assert (found["other"], found["n"]) == ("percentile", 4) and found["mean_change"] == pytest.approx((3 + 1 + 0.5 + 1.5) / 4 / 3)
+    assert orders(names, tables, 5) == []
+
+
+def test_shipped_orders_hold_every_shared_model_once_and_the_largest_disagreement(files, root):
+    found = agreement(*files, load_agreement(root))
+    shared = {p["b"]: p["n"] for p in found["pairs"] if p["a"] == "siiq" and p["spearman"]}
+    assert {o["other"]: o["n"] for o in found["orders"]} == shared
+    for o in found["orders"]:
+        assert len({r["model"] for r in o["models"]}) == o["n"] and sum(r["siiq"] for r in o["models"]) == sum(r["other"] for r in o["models"]) == o["n"] * (o["n"] + 1) / 2
+    far = max((abs(r["siiq"] - r["other"]) / (o["n"] - 1), r["model"]) for o in found["orders"] for r in o["models"])
+    assert (found["disagreements"][0]["size"], found["disagreements"][0]["model"]) == (pytest.approx(far[0]), far[1])
 
 
 def test_si_iq_with_every_result_is_the_published_one(files):

@@ -11,6 +11,8 @@ import yaml
 from made_up_method import made_up_figures
 from made_up_percentile import made_up_percentile
 from made_up_prediction import made_up_prediction
+from made_up_simulation import made_up_simulation
+from made_up_studies import made_up_studies
 from made_up_value import made_up_value
 
 from siiq_core.files import canonical_bytes
@@ -87,12 +89,12 @@ def write_run(folder: Path, index: dict[str, Any]) -> Path:
     (folder / "history_scores.json").write_bytes(canonical_bytes(history_scores(index, history)))
     facts = {"waiting_names": [{"source": "nowhere", "name": HOSTILE[0], "rows": 2, "since": "2025-05-01", "reason": "no registered name folds to this"}],
              "left_out": [{"rule": rule, "reason": "", "benchmark": "quiz-b", "source": "nowhere", "file": "table.csv", "row": "0"} for rule in ("P1", "P1", "I1")],
-             "reports": [f"I1: {HOSTILE[0]}: version has 'x', unlike its group"], "eci": {}, "not_configured": [],
+             "reports": [f"I1: {HOSTILE[0]}: version has 'x', unlike its group"], "eci": {m["slug"]: float(k) for k, m in enumerate(index["models"])}, "not_configured": [],
              "snapshots": [{"source": "nowhere", "snapshot": "2025-06-01", "snapshots": 2, "rows": 60, "kept_share": 0.95}],
              "configuration": {b[0]: {"file": "table.csv", "score_column": HOSTILE[0], "scale": 1.0, "filter": "", "error_column": "Error", "error_kind": "95% half-width"} for b in _BENCHMARKS}}
     (folder / "fetch.json").write_bytes(canonical_bytes(facts))
     (folder / "calibration_inputs.csv").write_text("slug,benchmark,score\n", encoding="utf-8")
-    for made in (made_up_value, made_up_percentile, made_up_prediction):
+    for made in (made_up_value, made_up_percentile, made_up_prediction, made_up_simulation, made_up_studies):
         for name, content in made(Path(__file__).resolve().parents[2], index).items():
             (folder / name).write_bytes(content)
     (folder / "results.csv").write_text("model,benchmark,score\n", encoding="utf-8")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from siiq_core.method.calibration import identification
 from siiq_core.method.calibration.fit import Fit, Lines
-from siiq_core.method.panel import build_panel
+from siiq_core.method.panel import Panel, build_panel
 from siiq_core.records import Benchmark
 
 
@@ -45,14 +45,14 @@ APART = [*[(f"model-{m:02d}", f"bench-{b}", 0.5) for m in range(8) for b in (0, 
 def test_however_it_is_cut(monkeypatch, cells, nulls, block):
     panel, fit = made(cells)
     monkeypatch.setattr(identification, "BLOCK", block)
-    monkeypatch.setattr(identification, "_blocks", lambda panel, least, cut=identification._blocks: cut(panel, block))
+    monkeypatch.setattr(Panel, "blocks", lambda self, least, cut=Panel.blocks: cut(self, block))
     assert identification.null_directions(panel, fit, 1e-8) == nulls == dense(panel, fit, 1e-8)
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 4)), min_size=4, max_size=40, unique=True), st.integers(1, 12))
 def test_blocks_are_whole_models_in_order(pairs, least):
     panel, _ = made([(f"model-{m}", f"bench-{b}", 0.5) for m, b in pairs])
-    cuts = list(identification._blocks(panel, least))
+    cuts = list(panel.blocks(least))
     assert cuts[0].start == 0 and cuts[-1].stop == len(panel.m)
     assert all(a.stop == b.start for a, b in zip(cuts, cuts[1:]))
     assert all(panel.m[c.stop - 1] != panel.m[c.stop] for c in cuts[:-1])

@@ -49,10 +49,12 @@ def weights(panel: Panel, params: MethodParams) -> Weights:
     areas = [x.area for x in panel.benchmarks]
     omega = np.array([1.0 / np.sqrt(areas.count(a)) if params.omega else 1.0 for a in areas], dtype=float)
     family_number = {name: k for k, name in enumerate(sorted({x.family for x in panel.benchmarks}))}
-    family = np.array([family_number[x.family] for x in panel.benchmarks], dtype=np.int64)[panel.b]
-    pair = panel.m * max(len(family_number), 1) + family
-    in_family = np.bincount(pair, minlength=1)[pair]
-    return Weights(omega, omega[panel.b] / in_family)
+    family = np.array([family_number[x.family] for x in panel.benchmarks], dtype=np.int64)
+    share = np.empty(len(panel.m))
+    for rows in panel.blocks():  # whole models: their families are counted inside
+        pair = (panel.m[rows] - panel.m[rows.start]) * len(family_number) + family[panel.b[rows]]
+        share[rows] = omega[panel.b[rows]] / np.bincount(pair)[pair]
+    return Weights(omega, share)
 
 
 def fit(panel: Panel, share: np.ndarray, params: MethodParams, each_round: Callable[[int, float], None] | None = None) -> Fit:
@@ -63,11 +65,12 @@ def fit(panel: Panel, share: np.ndarray, params: MethodParams, each_round: Calla
     theta = _start(panel)
     lines = Lines(np.ones(len(panel.benchmarks)), np.zeros(len(panel.benchmarks)),
                   np.full(len(panel.benchmarks), params.start_residual_variance), np.zeros(len(panel.benchmarks), bool))
+    known = _known(panel)
     change, rounds, converged = float("inf"), 0, False
     while rounds < params.max_rounds and not converged:
         rounds += 1
         before = theta
-        lines = line_pass(panel, theta, lines.sigma2, params)  # C3a
+        lines = _lines(panel, theta, lines.sigma2, known, params)  # C3a
         theta = abilities(panel, share, lines, params.lam)  # C3b
         centre, spread = _reference_moments(panel, theta)
         theta = (theta - centre) / spread  # C3c
@@ -79,28 +82,39 @@ def fit(panel: Panel, share: np.ndarray, params: MethodParams, each_round: Calla
         if not np.isfinite(change):
             break
     if converged:
-        lines = line_pass(panel, theta, lines.sigma2, params)  # C4: one more pass on the final abilities
+        lines = _lines(panel, theta, lines.sigma2, known, params)  # C4: one more pass on the final abilities
     return Fit(theta, lines, rounds, change, converged)
 
 
 def abilities(panel: Panel, share: np.ndarray, lines: Lines, lam: float) -> np.ndarray:
     """θ₀ of S for every model of the panel, shape (M,)."""
-    alpha = lines.alpha[panel.b]
-    w = share / (lines.sigma2[panel.b] + panel.v)
-    precision = lam + group_sum(panel.m, w * alpha * alpha, len(panel.models))
-    return group_sum(panel.m, w * alpha * (panel.y - lines.beta[panel.b]), len(panel.models)) / precision
+    def terms(rows: slice) -> tuple[np.ndarray, ...]:
+        b = panel.b[rows]
+        alpha = lines.alpha[b]
+        w_alpha = share[rows] / (lines.sigma2[b] + panel.v[rows]) * alpha
+        return w_alpha * alpha, w_alpha * (panel.y[rows] - lines.beta[b])
+
+    information, pull = panel.by_model(terms)
+    return pull / (lam + information)
 
 
 def _start(panel: Panel) -> np.ndarray:
     """C2: mean of a model's z-scores, standardised on the reference models."""
-    count = np.bincount(panel.b, minlength=len(panel.benchmarks))
-    centre = group_sum(panel.b, panel.y, len(count)) / count
-    off = panel.y - centre[panel.b]
-    spread = np.sqrt(group_sum(panel.b, off * off, len(count)) / count)
-    first = panel.y[np.unique(panel.b, return_index=True)[1]]  # of each benchmark; Σ/N of equal values may be off by rounding
-    varies = (group_sum(panel.b, panel.y != first[panel.b], len(count)) > 0)[panel.b]
-    z = np.divide(off, spread[panel.b], out=np.zeros_like(off), where=varies)  # SD 0 gives 0
-    theta = group_sum(panel.m, z, len(panel.models)) / np.bincount(panel.m, minlength=len(panel.models))
+    if not len(panel.m):
+        return np.zeros(0)
+    b, y = panel.b, panel.y
+    count = np.bincount(b, minlength=len(panel.benchmarks))
+    centre = panel.by_benchmark(lambda rows: (y[rows],))[0] / count
+    first = np.empty(len(count))
+    first[b[::-1]] = y[::-1]  # of each benchmark; Σ/N of equal values may be off by rounding
+    scatter, others = panel.by_benchmark(lambda rows: ((y[rows] - centre[b[rows]]) ** 2, y[rows] != first[b[rows]]))
+    spread, varies = np.sqrt(scatter / count), others > 0
+
+    def z(rows: slice) -> tuple[np.ndarray, ...]:
+        own = b[rows]
+        return (np.divide(y[rows] - centre[own], spread[own], out=np.zeros(len(own)), where=varies[own]),)  # SD 0 gives 0
+
+    theta = panel.by_model(z)[0] / np.bincount(panel.m, minlength=len(panel.models))
     middle, sd = _reference_moments(panel, theta)
     return (theta - middle) / sd
 
@@ -117,22 +131,54 @@ def _reference_moments(panel: Panel, theta: np.ndarray) -> tuple[float, float]:
     return centre, spread if spread > 0 else float("nan")
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What of a benchmark's results does not change during a fit, each of shape (B,)."""
+
+    count: np.ndarray
+    sampling: np.ndarray  # Σv
+
+
+def _known(panel: Panel) -> _Known:
+    return _Known(np.bincount(panel.b, minlength=len(panel.benchmarks)), panel.by_benchmark(lambda rows: (panel.v[rows],))[0] if len(panel.m) else np.zeros(0))
+
+
 def line_pass(panel: Panel, theta: np.ndarray, sigma2: np.ndarray, params: MethodParams) -> Lines:
-    """C3a: per benchmark the weighted line of y on θ, the loading floor, and the residual variance."""
-    b, size = panel.b, len(panel.benchmarks)
-    x = theta[panel.m]
-    w = 1.0 / (sigma2[b] + panel.v)
-    total = group_sum(b, w, size)
-    mean_x = group_sum(b, w * x, size) / total
-    mean_y = group_sum(b, w * panel.y, size) / total
-    dx = x - mean_x[b]
+    """C3a alone: every benchmark's line at abilities (M,) and residual variances (B,) that are given."""
+    return _lines(panel, theta, sigma2, _known(panel), params)
+
+
+def _lines(panel: Panel, theta: np.ndarray, sigma2: np.ndarray, known: _Known, params: MethodParams) -> Lines:
+    """C3a: per benchmark the weighted line of y on θ, the loading floor, and the residual variance. Three passes over the results."""
+    def weight(rows: slice) -> np.ndarray:
+        return 1.0 / (sigma2[panel.b[rows]] + panel.v[rows])
+
+    def means(rows: slice) -> tuple[np.ndarray, ...]:
+        w = weight(rows)
+        return w, w * theta[panel.m[rows]], w * panel.y[rows]
+
     with np.errstate(divide="ignore", invalid="ignore"):  # all abilities alike: not finite, and refused later (C8)
-        alpha = group_sum(b, w * dx * (panel.y - mean_y[b]), size) / group_sum(b, w * dx * dx, size)
+        total, sum_x, sum_y = panel.by_benchmark(means)
+        mean_x, mean_y = sum_x / total, sum_y / total
+
+    def products(rows: slice) -> tuple[np.ndarray, ...]:
+        b = panel.b[rows]
+        dx = theta[panel.m[rows]] - mean_x[b]
+        w_dx = weight(rows) * dx
+        return w_dx * (panel.y[rows] - mean_y[b]), w_dx * dx
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        xy, xx = panel.by_benchmark(products)
+        alpha = xy / xx
     floored = alpha < params.loading_floor
     alpha = np.where(floored, params.loading_floor, alpha)
     beta = mean_y - alpha * mean_x  # at the floor this is the weighted mean of y − α·θ, and it is so for every line
-    residual = panel.y - alpha[b] * x - beta[b]
-    count = np.bincount(b, minlength=size)
+
+    def squares(rows: slice) -> tuple[np.ndarray, ...]:
+        b = panel.b[rows]
+        residual = panel.y[rows] - alpha[b] * theta[panel.m[rows]] - beta[b]
+        return (residual * residual,)
+
     with np.errstate(divide="ignore", invalid="ignore"):
-        variance = group_sum(b, residual * residual, size) / (count - 2) - group_sum(b, panel.v, size) / count
+        variance = panel.by_benchmark(squares)[0] / (known.count - 2) - known.sampling / known.count
     return Lines(alpha, beta, np.where(variance > params.residual_variance_floor, variance, params.residual_variance_floor), floored)

@@ -6,8 +6,6 @@ can slide or stretch against each other, and that their scores could not be comp
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from siiq_core.method.calibration.fit import Fit
@@ -32,7 +30,7 @@ def null_directions(panel: Panel, fit: Fit, tolerance: float) -> int:
     scaled = _Scaled.of(panel, theta, alpha)
     triangle = np.zeros((0, columns))
     values = np.zeros(0)
-    for rows in _blocks(panel, max(BLOCK, 2 * columns)):
+    for rows in panel.blocks(max(BLOCK, 2 * columns)):
         triangle = np.linalg.qr(np.vstack([triangle, scaled.projected(rows)]), mode="r")
         values = np.linalg.svd(triangle, compute_uv=False)
         if int(np.sum(values >= tolerance * np.sqrt(columns))) >= columns - ALWAYS:
@@ -83,16 +81,6 @@ class _Scaled:
         for column in range(2 * benches):
             left[:, column] -= own * group_sum(model, own * left[:, column], 1)[model]
         return left
-
-
-def _blocks(panel: Panel, least: int) -> Iterator[slice]:
-    """Rows from `least` up at a time, a model's never parted; a panel holds them model by model."""
-    start, rows = 0, len(panel.m)
-    while start < rows:
-        last = panel.m[min(start + least, rows) - 1]
-        stop = int(np.searchsorted(panel.m, last, side="right"))
-        yield slice(start, stop)
-        start = stop
 
 
 def _unit_columns(values: np.ndarray, group: np.ndarray, size: int) -> np.ndarray:

@@ -7,16 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from siiq_core.publish import format, plots
+from siiq_core.publish.figures import change_axis, change_bar
 from siiq_core.publish.method.frame import Say, benchmark_name, figure, model_name, number_table
 from siiq_core.publish.plots import Axis
 from siiq_core.publish.site import Site
 from siiq_core.publish.tables import html_table, num, row, rowhead, td, th
-
-
-def signed(say: Say, value: float, places: int) -> str:
-    """With a plus in front where it is one: +0.83, −0.80, 0.00."""
-    shown = say.number(value, places)
-    return "+" + shown if round(value, places) > 0 else shown
 
 
 def method_recalibration(site: Site, lang: str) -> str:
@@ -29,17 +24,17 @@ def method_recalibration(site: Site, lang: str) -> str:
     most = max(1.0, math.ceil(max(map(abs, changes))))
     low, high = 10 * math.floor(min(m["after"] for m in models) / 10), 10 * math.ceil(max(m["after"] for m in models) / 10)
     x = Axis(low, high, say.numbers(*(v for v in range(low, high + 1) if v % 20 == 0)), say.plain("x_axis"))
-    y = Axis(-most, most, tuple((v, signed(say, v, 0)) for v in (-most, 0, most)), say.plain("y_axis"))
+    y = Axis(-most, most, tuple((v, format.signed(v, 0, say.lang)) for v in (-most, 0, most)), say.plain("y_axis"))
     marks = [plots.across(0, y, "limit soft"), plots.dots([(m["after"], m["change"]) for m in models], x, y, "dot", 3)]
     far = max(models, key=lambda m: (abs(m["change"]), m["model"]))
     anchor, dx = ("end", -8) if x.at(far["after"]) > 0.5 else ("start", 8)
     marks.append(plots.tag(far["after"], far["change"], far["name"], x, y, anchor, dx, 4))
     day, median = format.day(d["from"], lang), say.number(d["median_change"], 2)
-    alternative = say.plain("alternative", n=say.whole(len(models)), low=signed(say, min(changes), 1), high=signed(say, max(changes), 1), median=median)
+    alternative = say.plain("alternative", n=say.whole(len(models)), low=format.signed(min(changes), 1, say.lang), high=format.signed(max(changes), 1, say.lang), median=median)
     largest = sorted(models, key=lambda m: (-abs(m["change"]), m["model"]))[:10]
     head = [th(say(".model")), th(say("before", before=day), "n"), th(say("after"), "n"), th(say("change"), "n")]
     rows = [row([rowhead(model_name(m)), num(say.number(m["before"], 2), m["before"]), num(say.number(m["after"], 2), m["after"]),
-                 num(signed(say, m["change"], 2), m["change"])]) for m in largest]
+                 num(format.signed(m["change"], 2, say.lang), m["change"])]) for m in largest]
     return figure(say, plots.plot(marks, x, y, alternative), html_table("recalibration-table", say("caption_table"), head, [rows]),
                   title=say("title", before=day, median=median), measure=say("measure", before=day))
 
@@ -50,27 +45,12 @@ def method_leverage(site: Site, lang: str) -> str:
     d, step = say.data, format.shortest(100 * say.data["step"], lang)
     moved = [max(abs(r["down"]), abs(r["up"])) for r in d["results"]]
     most = math.ceil(max(*moved, *(abs(r["without"] or 0.0) for r in d["results"])))
-    head = [th(say(".benchmark")), th(_axis(most, say) + f'<span class="hidden">{say(".siiq_points")}</span>', "on-scale"), th(say("score"), "n"), th(say("share"), "n"),
+    head = [th(say(".benchmark")), th(change_axis(most, lang) + f'<span class="hidden">{say(".siiq_points")}</span>', "on-scale"), th(say("score"), "n"), th(say("share"), "n"),
             th(say("down", step=step), "n"), th(say("up", step=step), "n"), th(say("without"), "n")]
-    rows = [row([rowhead(benchmark_name(r)), td(_bar(r, most), "on-scale"), num(say.percent(r["score"], 1), r["score"]), num(say.percent(r["share"], 0), r["share"]),
-                 *(num(signed(say, r[k], 1), r[k]) if r[k] is not None else td("–", "n") for k in ("down", "up", "without"))]) for r in d["results"]]
+    rows = [row([rowhead(benchmark_name(r)), td(change_bar(r["down"], r["up"], most, r["without"]), "on-scale"), num(say.percent(r["score"], 1), r["score"]), num(say.percent(r["share"], 0), r["share"]),
+                 *(num(format.signed(r[k], 1, say.lang), r[k]) if r[k] is not None else td("–", "n") for k in ("down", "up", "without"))]) for r in d["results"]]
     title = say("title", step=step, name=format.text(d["name"]), small=say.number(min(moved), 1), large=say.number(max(moved), 1))
     return figure(say, html_table("leverage-table", say("caption_table"), head, [rows]), "", title=title, measure=say("measure", step=step))
-
-
-def _bar(r: Mapping[str, Any], most: float) -> str:
-    def at(value: float) -> str:
-        return f"{50 + 50 * value / most:.2f}%"
-
-    ring = f'<circle class="ring" cx="{at(r["without"])}" cy="50%" r="4"/>' if r["without"] is not None else ""
-    return (f'<svg class="scale" aria-hidden="true" focusable="false"><line class="centre" x1="50%" x2="50%" y1="0" y2="100%"/>'
-            f'<line class="bar" x1="{at(r["down"])}" x2="{at(r["up"])}" y1="50%" y2="50%"/>{ring}</svg>')
-
-
-def _axis(most: float, say: Say) -> str:
-    labels = "".join(f'<text class="label" x="{x}%" y="31" text-anchor="{anchor}">{text}</text>' for x, anchor, text in
-                     ((0, "start", signed(say, -most, 0)), (50, "middle", "0"), (100, "end", signed(say, most, 0))))
-    return f'<svg class="scale axis" aria-hidden="true" focusable="false">{labels}</svg>'
 
 
 def method_response(site: Site, lang: str) -> str:

@@ -113,7 +113,7 @@ def curve(view: View) -> str:
     marks += [plots.dots([(s.model["siiq"], s.result["score"]) for s in own], x, y, kind, 4 if kind == "dot far" else 3) for kind, own in groups.items()]
     for s in _apart(groups["dot far"], x):
         left = x.at(s.model["siiq"]) > 0.6
-        marks.append(plots.tag(s.model["siiq"], s.result["score"], _short(s.model["name"]), x, y, "end" if left else "start", -8 if left else 8, 4, "tag name"))
+        marks.append(plots.tag(s.model["siiq"], s.result["score"], format.shortened(s.model["name"], 26), x, y, "end" if left else "start", -8 if left else 8, 4, "tag name"))
     at = [line[0], line[-1]]
     alternative = view.plain("curve_alternative", n=format.whole(len(spots), view.lang), low_x=view.number(at[0][0], 0), low_y=view.percent(at[0][1]),
                              high_x=view.number(at[1][0], 0), high_y=view.percent(at[1][1]))
@@ -135,10 +135,6 @@ def _apart(spots: Iterable[fitted.Spot], x: Axis) -> list[fitted.Spot]:
     return out
 
 
-def _short(name: str, most: int = 26) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"
-
-
 def _figure(name: str, view: View, drawing: str, table: str, title: str, measure: str, caption: str) -> str:
     return (f'<figure class="scale-figure plotted" id="figure-{name}"><p class="finding">{title}</p>\n<p class="measure">{measure}</p>\n{drawing}\n<figcaption>{caption}</figcaption>\n'
             f'<details class="fold"><summary>{view.say("as_table")}</summary>\n{table}\n</details></figure>')
@@ -148,12 +144,8 @@ def _spot_table(view: View, name: str, spots: Iterable[fitted.Spot], caption: st
     words = view.site.words
     head = [th(words("column.model", view.lang)), th(words("column.siiq", view.lang), "n keep"), th(view.say("result"), "n"), th(view.say("expected"), "n"), th(view.say("deviations"), "n", view.say("deviations_below"))]
     rows = [row([rowhead(view.model(s.model)), num(format.plain(s.model["shown"]["siiq"]), s.model["shown"]["siiq"]), num(view.percent(s.result["score"]), s.result["score"]),
-                 num(view.percent(s.expected), f"{s.expected:.6g}"), num(_signed(s.deviations, view), f"{s.deviations:.6g}")]) for s in spots]
+                 num(view.percent(s.expected), f"{s.expected:.6g}"), num(format.signed(s.deviations, 1, view.lang), f"{s.deviations:.6g}")]) for s in spots]
     return html_table(name, caption, head, [rows], kind="quiet narrow")
-
-
-def _signed(value: float, view: View) -> str:
-    return ("+" if round(value, 1) > 0 else "") + view.number(value, 1)
 
 
 def far(view: View) -> str:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from siiq_core.publish import format
-from siiq_core.publish.pages.model_view import View, percentage, signed
+from siiq_core.publish.pages.model_view import View, percentage
 from siiq_core.publish.tables import html_table, num, row, rowhead, td, th
 
 Day = Mapping[str, Any]  # of history_scores.json
@@ -111,7 +111,7 @@ def _steps(view: View, days: Sequence[Day]) -> str:
 def _step(view: View, before: Day | None, day: Day) -> str:
     lang, shown = view.lang, day["shown"]
     score = num(f'{format.plain(shown["siiq"])}<span class="below">{view.interval(shown)}</span>', shown["siiq"]) if shown else td("–", "n")
-    change = num(signed(day["change"], 2, lang), f'{day["change"]:.12g}') if day["change"] is not None else td("–", "n")
+    change = num(format.signed(day["change"], 2, lang), f'{day["change"]:.12g}') if day["change"] is not None else td("–", "n")
     opening = "" if day["change"] is not None else view.say("history.ends") if shown is None else view.say("history.begins")
     parts = _causes(view, day["parts"])
     causes = (f"{opening}: " if opening and parts else opening) + parts
@@ -137,5 +137,5 @@ def _result(view: View, part: Mapping[str, Any]) -> str:
     """Benchmark, the score before and after, and the points it moved."""
     bench = view.benches[part["benchmark"]]
     scores = [percentage(s, view.lang) for s in (part["before"], part["score"]) if s is not None]
-    points = "" if part["points"] is None else f' <data value="{part["points"]:.12g}">({signed(part["points"], 2, view.lang)})</data>'
+    points = "" if part["points"] is None else f' <data value="{part["points"]:.12g}">({format.signed(part["points"], 2, view.lang)})</data>'
     return f'{format.text(bench["name"])} <span class="keep">{" → ".join(scores)}</span>{points}'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from siiq_core.publish import format
 from siiq_core.publish.holding import Support, predict
-from siiq_core.publish.pages.model_view import Bench, Result, View, percentage, signed
+from siiq_core.publish.pages.model_view import Bench, Result, View, percentage
 from siiq_core.publish.tables import html_table, num, row, rowhead, td, th
 
 
@@ -20,7 +20,7 @@ def support(view: View) -> str:
     most = max(abs(x.pull) for x in view.supports) or 1.0
     longest = max(x.share for x in view.supports)
     rows = [row([_name(view, x), num(_beside(format.percent(x.share, lang, 1)) + _bar(x.share / longest), f"{x.share:.12g}"),
-                 num(_beside(signed(x.pull, 2, lang)) + _pull(x.pull / most), f"{x.pull:.12g}"),
+                 num(_beside(format.signed(x.pull, 2, lang)) + _pull(x.pull / most), f"{x.pull:.12g}"),
                  num(format.number(x.alone, 1, lang), f"{x.alone:.12g}"), num(format.number(x.carried, 2, lang), f"{x.carried:.12g}")]) for x in view.supports]
     foot = [row([rowhead(view.site.words("worked.sum", lang)), td(_beside(format.percent(1, lang)) + _NO_BAR, "n"), td(_beside(format.number(0, 2, lang)) + _NO_BAR, "n"), td(""),
                  td(format.number(m["siiq"], 2, lang), "n")])]
@@ -75,8 +75,8 @@ def _result(view: View, result: Result, shares: dict[str, float]) -> str:
     ident = format.plain(bench["id"])
     if bench["id"] in shares:
         found, share = predict(view.model, result, bench), shares[bench["id"]]
-        numbers = [num(percentage(found.score, lang), f"{found.score:.12g}"), num(signed(100 * found.points, 1, lang), f"{found.points:.12g}"),
-                   num(signed(found.deviations, 1, lang), f"{found.deviations:.12g}"), num(format.percent(share, lang, 1), f"{share:.12g}")]
+        numbers = [num(percentage(found.score, lang), f"{found.score:.12g}"), num(format.signed(100 * found.points, 1, lang), f"{found.points:.12g}"),
+                   num(format.signed(found.deviations, 1, lang), f"{found.deviations:.12g}"), num(format.percent(share, lang, 1), f"{share:.12g}")]
     else:
         numbers = [td("–", "n")] * 4
     label = view.say("results.show_for", name=format.plain(bench["name"]))

@@ -90,12 +90,6 @@ class View:
         return f'<h2 id="{part}">{self.say(f"part.{part}")}<a class="headerlink" href="#{part}" title="{title}">#</a></h2>'
 
 
-def signed(value: float, places: int, lang: str) -> str:
-    """A difference with its sign: +1.25, −0.50, 0.00."""
-    shown = format.number(value, places, lang)
-    return shown if round(value, places) <= 0 else f"+{shown}"
-
-
 def percentage(score: float, lang: str) -> str:
     """A benchmark's score, which is a fraction, in per cent: 60.9%."""
     return format.percent(score, lang, 1)
