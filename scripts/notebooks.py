@@ -1,4 +1,4 @@
-"""Refresh the saved notebooks: parameter cells from params/method.yml (value, percentile, simulation, intervals and criticism: their own), then execute and normalise.
+"""Refresh the saved notebooks: parameter cells from params/method.yml (value, percentile, prediction, simulation, intervals and criticism: their own), then execute and normalise.
 
     .venv/bin/python scripts/notebooks.py            execute and save all
     .venv/bin/python scripts/notebooks.py --check    fail if a parameter cell is out of step (no execution)
@@ -18,8 +18,8 @@ from nbclient import NotebookClient
 from siiq_core.params.method import ALTERATIONS
 
 ROOT = Path(__file__).resolve().parents[1]
-STAGES = ("fetch", "calibrate", "score", "method", "difference", "value", "percentile", "simulation", "intervals", "criticism", "multiverse")
-OWN = {"value": "value.yml", "percentile": "percentile.yml", "simulation": "simulation.yml", "intervals": "intervals.yml", "criticism": "criticism.yml"}  # stages with parameters of their own
+STAGES = ("fetch", "calibrate", "score", "method", "difference", "value", "percentile", "prediction", "simulation", "intervals", "criticism", "multiverse")
+OWN = {"value": "value.yml", "percentile": "percentile.yml", "prediction": "prediction.yml", "simulation": "simulation.yml", "intervals": "intervals.yml", "criticism": "criticism.yml"}  # stages with parameters of their own
 FREE = ("multiverse",)  # whose parameter cell is its own
 AGAINST = "against = ''".ljust(34) + "# index to compare with: an index.json or the folder of a run; empty: the published one"  # the difference alone has it
 SHARED = ("as_of", "licence_policy")  # what these take from params/method.yml, but for the simulation, which reads no day's data

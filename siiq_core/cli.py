@@ -14,7 +14,7 @@ from typing import Annotated, Optional
 import typer
 
 from siiq_core import __version__
-from siiq_core.commands import gate, names, parameters, percentile, sibling, simulation, studies, sweep, value
+from siiq_core.commands import gate, names, parameters, percentile, prediction, sibling, simulation, studies, sweep, value
 from siiq_core.commands.stages import STAGES, Against, Changes, Out, ParamsFile, Timeout, changes_of, near, reported, run_stages, say
 from siiq_core.errors import ParameterError, SiiqError
 
@@ -30,7 +30,7 @@ app.add_typer(gate.app)
 def run_for_publication(timeout: int) -> Path:
     """Every stage of a publication, with what the gate accepted; returns the folder that holds what they made."""
     folder = run_stages(STAGES, {}, None, timeout)
-    for name in ("value", "percentile"):
+    for name in ("value", "percentile", "prediction"):
         sibling.run_sibling(name, {}, folder, timeout, say)
     if not simulation.current(folder):  # no result of any publisher changes it
         sibling.run_sibling("simulation", {}, folder, timeout, say)
@@ -113,7 +113,7 @@ def score(parameter: Changes = None, params: ParamsFile = None, out: Out = None,
 @app.command()
 def run(parameter: Changes = None, params: ParamsFile = None, out: Out = None, timeout: Timeout = 600, against: Against = "",
         candidate: Annotated[bool, typer.Option("--candidate", help="Only fetch, calibrate and score, into _build/candidate, whether or not a parameter is altered.")] = False) -> None:
-    """All stages (fetch, calibrate, score, method; value, percentile, simulation, intervals, criticism and sweep where nothing is altered), then what moved against the published index.
+    """All stages (fetch, calibrate, score, method; value, percentile, prediction, simulation, intervals, criticism and sweep where nothing is altered), then what moved against the published index.
 
     That difference tells scores, intervals, ranks, benchmarks with their rules, the version step, and what C8 and C9 would
     refuse; all of it is in difference.json. With altered parameters the index says "what_if", and no page is made from it.
@@ -132,7 +132,7 @@ def run(parameter: Changes = None, params: ParamsFile = None, out: Out = None, t
     before = published_before(root, planned.folder, against, candidate, say)
     folder = run_stages(STAGES[:3] if candidate else STAGES, changes, out, timeout)
     if not (candidate or planned.what_if):
-        for name in ("value", "percentile", "simulation", *studies.NAMES):
+        for name in ("value", "percentile", "prediction", "simulation", *studies.NAMES):
             sibling.run_sibling(name, {}, folder, timeout, say)
         sweep.run_sweep(say, out=folder)
     if before:
@@ -141,6 +141,7 @@ def run(parameter: Changes = None, params: ParamsFile = None, out: Out = None, t
 
 value.add(app, say)
 percentile.add(app, say)
+prediction.add(app, say)
 simulation.add(app, say)
 studies.add(app, say)
 sweep.add(app, say)

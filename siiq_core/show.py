@@ -189,6 +189,46 @@ def percentile_counts(found: Mapping[str, Any]) -> pd.DataFrame:
     return _table([{"quantity": name, "value": value} for name, value in found["counts"].items()], "quantity")
 
 
+# --- prediction ------------------------------------------------------------------------------------------------------
+
+
+def prediction_errors(design: Mapping[str, Any]) -> pd.DataFrame:
+    """Errors of every method in percentage points, and how far each is from SI-IQ's."""
+    rows = []
+    for m in design["methods"]:
+        against = m["against"]
+        rows.append({"method": m["id"], "mean": _points(m["mean"], 2), "median": _points(m["median"], 2), "covered %": _points(m["coverage"]), "width": _points(m["width"]), "cannot": m["cannot"],
+                     "minus SI-IQ": "" if against is None else f"{_points(against['difference'], 2)} ± {_points(against['error'], 2)} {against['verdict']}"})
+    return _table(rows, "method")
+
+
+def prediction_designs(found: Mapping[str, Any]) -> pd.DataFrame:
+    """How much was hidden, and how much of it every method predicts."""
+    return _table([{name: d[name] for name in ("id", "rounds", "hidden", "nothing_known", "compared")} for d in found["designs"]], "id")
+
+
+def prediction_parts(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """SI-IQ's errors by benchmark or area in percentage points, and those of the benchmark's mean."""
+    return _table([{"id": x["id"], "cells": x["cells"], "mean": _points(x["mean"]["siiq"]), "median": _points(x["median"]), "bias": _points(x["bias"]), "covered %": _points(x["coverage"]),
+                    "benchmark's mean": _points(x["mean"]["mean"])} for x in rows], "id")
+
+
+def prediction_calibration(found: Mapping[str, Any]) -> pd.DataFrame:
+    """Share of results inside SI-IQ's intervals, by level and design, in per cent."""
+    levels = [x["level"] for x in found["designs"][0]["calibration"]]
+    return _table([{"level %": _points(level, 0), **{d["id"]: _points(d["calibration"][k]["covered"]) for d in found["designs"]}} for k, level in enumerate(levels)], "level %")
+
+
+def prediction_worst(found: Mapping[str, Any]) -> pd.DataFrame:
+    """The predictions farthest off, in per cent of the score."""
+    return _table([{"model": x["model"], "benchmark": x["benchmark"], "score": _points(x["score"]), "predicted": _points(x["predicted"]["siiq"]), "interval": f"{_points(x['low'])} … {_points(x['high'])}",
+                    "known": x["known"]} for x in found["worst"]], "model")
+
+
+def _points(x: float | None, places: int = 1) -> str:
+    return "none" if x is None else f"{100 * x:.{places}f}"
+
+
 # --- simulation ------------------------------------------------------------------------------------------------------
 
 

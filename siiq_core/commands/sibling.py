@@ -1,4 +1,4 @@
-"""`siiq value`, `siiq percentile`, `siiq simulation` and the studies: each a stage beside those of the index, with parameters of its own."""
+"""`siiq value`, `siiq percentile`, `siiq simulation`, `siiq predict` and the studies: each a stage beside those of the index, with parameters of its own."""
 
 # No postponed annotations here: those of `command` name the sibling, and typer would look for it among the module's names.
 import importlib
@@ -10,18 +10,19 @@ from typing import Annotated, Any, Optional
 import typer
 
 Say = Callable[[str], None]
-_ROOMS = {"simulation": "siiq_core.analysis", "intervals": "siiq_core.workbench", "criticism": "siiq_core.workbench"}  # the others are in siiq_core.siblings
+_ROOMS = {"simulation": "siiq_core.analysis", "intervals": "siiq_core.workbench", "criticism": "siiq_core.workbench", "prediction": "siiq_core.workbench"}  # the others are in siiq_core.siblings
 
 
-def add(app: typer.Typer, say: Say, name: str, help: str, told: Callable[[Path], str]) -> None:
-    """The command `name` of `app`.
+def add(app: typer.Typer, say: Say, name: str, help: str, told: Callable[[Path], str], command: str = "") -> None:
+    """A command of `app`.
 
     Parameters
     ----------
     name : of the sibling's module, parameter file, notebook and output
     told : its output in a few lines
+    command : what it is called, where that is not `name`
     """
-    def command(
+    def run(
         parameter: Annotated[Optional[list[str]], typer.Option("-p", "--parameter", metavar="NAME=VALUE", help=f"Alter a number of params/{name}.yml for this run. Repeat for more.")] = None,
         params: Annotated[Optional[Path], typer.Option("--params", metavar="FILE", help="A YAML file of parameters to alter.")] = None,
         out: Annotated[Optional[Path], typer.Option("--out", metavar="DIR", help="Folder of the outputs [_build/run, or _build/what-if].")] = None,
@@ -33,7 +34,7 @@ def add(app: typer.Typer, say: Say, name: str, help: str, told: Callable[[Path],
         changes = changes_of(parameter, params, lambda changes, *_: prepare_sibling(method_of(name), changes))
         print(told(run_sibling(name, changes, out, timeout, say) / f"{name}.json"), end="")
 
-    app.command(name=name, help=help)(command)
+    app.command(name=command or name, help=help)(run)
 
 
 def run_sibling(name: str, changes: Mapping[str, Any], out: Path | None, timeout: int, say: Say) -> Path:

@@ -45,7 +45,12 @@ def open_desk(run: Any) -> Desk:
     from siiq_core.runs import quiet
 
     facts, results, _ = fetched(run, quiet)
-    return Desk(run.params, tuple(sorted(results, key=lambda r: (r.model, r.benchmark))), tuple(facts["benchmarks"]),
+    return desk_of(run.params, facts, results)
+
+
+def desk_of(params: MethodParams, facts: Mapping[str, Any], results: Sequence[Result]) -> Desk:
+    """The desk of what a fetch stage found (fetch.json and its results)."""
+    return Desk(params, tuple(sorted(results, key=lambda r: (r.model, r.benchmark))), tuple(facts["benchmarks"]),
                 tuple(facts["reference"]["members"]), {x["slug"]: Model(**x) for x in facts["models"]})
 
 

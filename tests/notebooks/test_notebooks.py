@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 STAGES = ("fetch", "calibrate", "score", "method")
-EVERY = (*STAGES, "difference", "value", "percentile", "simulation", "intervals", "criticism", "multiverse")
+EVERY = (*STAGES, "difference", "value", "percentile", "prediction", "simulation", "intervals", "criticism", "multiverse")
 
 
 def tagged(path):
@@ -41,7 +41,7 @@ def test_parameters_are_literals_and_in_step_with_method_yml(root, name):
     assert values == yaml.safe_load((root / "params" / "method.yml").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", ["value", "percentile", "simulation", "intervals", "criticism"])
+@pytest.mark.parametrize("name", ["value", "percentile", "prediction", "simulation", "intervals", "criticism"])
 def test_parameters_of_siblings_are_literals_and_in_step_with_their_own_file(root, name):
     values = lint(tagged(root / "notebooks" / f"{name}.ipynb"))
     assert values.pop("out_dir") == ""

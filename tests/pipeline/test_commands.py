@@ -19,7 +19,7 @@ def run(*words, project=None, **more):
 
 def test_help_lists_the_commands():
     shown = run("--help").stdout
-    for name in ("fetch", "calibrate", "score", "run", "book", "verify", "import", "names", "value", "percentile", "simulation", "intervals", "criticism", "sweep"):
+    for name in ("fetch", "calibrate", "score", "run", "book", "verify", "import", "names", "value", "percentile", "predict", "simulation", "intervals", "criticism", "sweep"):
         assert f"  {name} " in shown
     assert run("--version").stdout.strip() == "1.0.0"
 
@@ -37,6 +37,8 @@ def test_help_lists_the_commands():
     (["value", "-p", "lam", "0.2"], "unknown parameter"),
     (["percentile", "-p", "min_dimension", "2"], "did you mean 'min_dimensions'"),
     (["percentile", "-p", "overlap_factor", "0.5"], "exact fraction"),
+    (["predict", "-p", "round", "10"], "did you mean 'rounds'"),
+    (["predict", "-p", "rounds", "1"], "2 to 100"),
     (["simulation", "-p", "model", "50"], "did you mean 'models'"),
     (["simulation", "-p", "replications", "1"], "2 to 1000"),
     (["simulation", "-p", "as_of", "2026-01-01"], "unknown parameter"),
