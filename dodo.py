@@ -1,4 +1,4 @@
-"""What depends on what: fetch → calibrate → score → method → value → percentile → book → verify. `make book` runs it; `doit list` shows it.
+"""What depends on what: fetch → calibrate → score → method → value → percentile → simulation → book → verify. `make book` runs it; `doit list` shows it.
 
 A stage runs when an input has changed, or when something else has touched what it made (a what-if run by hand, say).
 Stages hand on data files only; the executed notebooks in _build/run are there to be read.
@@ -89,10 +89,16 @@ def task_percentile():
     return {**task, "task_dep": ["value"]}
 
 
+def task_simulation():
+    """made-up worlds with known abilities → which method finds them again"""
+    task = stage("simulation", files("notebooks/simulation.ipynb"), [RUN / "simulation.json"])
+    return {**task, "task_dep": ["percentile"]}
+
+
 def task_book():
     """index.json → the book in three languages, beside the data it shows"""
     made = ["index.json", "method_figures.json", "manifest.json", "results.csv", "evidence.jsonl", "history.json", "history_scores.json", "prices.json", "fetch.json", "calibration_inputs.csv",
-            "value.json", "value_states.json", "percentile.json"]
+            "value.json", "value_states.json", "percentile.json", "simulation.json"]
     return stage("book", [*files("book/**/*", "_config.yml", "_toc.yml", "notebooks/method.ipynb"), *(RUN / name for name in made)],
                  [HTML / "index.html", HTML / "status.json", HTML / "data" / "datapackage.json", *PUBLISHED])
 

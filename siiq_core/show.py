@@ -187,3 +187,62 @@ def percentile_scores(found: Mapping[str, Any]) -> pd.DataFrame:
 def percentile_counts(found: Mapping[str, Any]) -> pd.DataFrame:
     """Configurations, models, and how many of them have a score."""
     return _table([{"quantity": name, "value": value} for name, value in found["counts"].items()], "quantity")
+
+
+# --- simulation ------------------------------------------------------------------------------------------------------
+
+
+def simulation_errors(found: Mapping[str, Any], measure: str) -> pd.DataFrame:
+    """Scenario by method: mean error over worlds and its standard error, of the models that each method places."""
+    return _table([{"scenario": s["id"], **{name: _with_error(m[measure], 4) for name, m in s["methods"].items()}} for s in found["scenarios"]], "scenario")
+
+
+def simulation_placed(found: Mapping[str, Any]) -> pd.DataFrame:
+    """Scenario by method: models placed, of all in a world; boards and results in one."""
+    return _table([{"scenario": s["id"], "boards": s["boards"], "results": round(s["results"], 1), **{name: m["placed"]["mean"] for name, m in s["methods"].items()}}
+                   for s in found["scenarios"]], "scenario")
+
+
+def simulation_against(found: Mapping[str, Any], measure: str) -> pd.DataFrame:
+    """Scenario by method: error less SI-IQ's on the models both place, and what is told apart."""
+    rows = []
+    for s in found["scenarios"]:
+        told = {name: m["against"] for name, m in s["methods"].items() if m["against"]}
+        rows.append({"scenario": s["id"], **{name: f"{_with_error(a[measure], 4)} {a['verdict'][measure]}" for name, a in told.items()}})
+    return _table(rows, "scenario")
+
+
+def _with_error(x: Mapping[str, float | None], places: int) -> str:
+    return "none" if x["mean"] is None else f"{x['mean']:.{places}f} ± {x['error'] or 0:.{places}f}"
+
+
+# --- difference ------------------------------------------------------------------------------------------------------
+
+
+def difference_summary(found: Mapping[str, Any]) -> pd.DataFrame:
+    """How many models moved, and how far."""
+    rows = [*((name, value) for name, value in found["summary"].items() if name != "line"), *((f"line, {name}", value) for name, value in (found["summary"]["line"] or {}).items())]
+    return _quantities([*rows, ("version step", found["version_step"]["step"])])
+
+
+def difference_models(found: Mapping[str, Any], number: int) -> pd.DataFrame:
+    """The models that moved most."""
+    rows = [m for m in found["models"] if m["change"]][:number]
+    return _table([{"model": m["slug"], **{f"{name} {side}": round(m[side][name], 2) for side in ("before", "after") for name in ("siiq", "low", "high")},
+                    "rank before": m["before"]["rank"], "rank after": m["after"]["rank"], "change": round(m["change"], 2)} for m in rows], "model")
+
+
+def difference_benchmarks(found: Mapping[str, Any]) -> pd.DataFrame:
+    """Benchmarks that joined or left the index set."""
+    rows = [{"benchmark": x["id"], "what": what, "rule": x[side]} for what, side in (("joined", "before"), ("left", "after")) for x in found["benchmarks"][what]]
+    return _table(rows, "benchmark")
+
+
+def difference_acceptance(found: Mapping[str, Any]) -> pd.DataFrame:
+    """What C9 compared, and what C8 and C9 would refuse."""
+    would = found["acceptance"]["would_refuse"]
+    return _quantities([*found["acceptance"]["compared"].items(), *((f"{x['rule']} would refuse", f"{x['code']}: {x['of']}") for x in would)])
+
+
+def _quantities(rows: Sequence[tuple[str, Any]]) -> pd.DataFrame:
+    return _table([{"quantity": name, "value": f"{value:.6g}" if isinstance(value, float) else str(value)} for name, value in rows], "quantity")

@@ -1,4 +1,4 @@
-"""`siiq value` and `siiq percentile`: further methods, each a stage beside those of the index, with parameters of its own."""
+"""`siiq value`, `siiq percentile` and `siiq simulation`: each a stage beside those of the index, with parameters of its own."""
 
 # No postponed annotations here: those of `command` name the sibling, and typer would look for it among the module's names.
 import importlib
@@ -10,6 +10,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 Say = Callable[[str], None]
+_ROOMS = {"simulation": "siiq_core.analysis"}  # the others are in siiq_core.siblings
 
 
 def add(app: typer.Typer, say: Say, name: str, help: str, told: Callable[[Path], str]) -> None:
@@ -37,13 +38,14 @@ def add(app: typer.Typer, say: Say, name: str, help: str, told: Callable[[Path],
 
 def run_sibling(name: str, changes: Mapping[str, Any], out: Path | None, timeout: int, say: Say) -> Path:
     """Run a sibling's notebook; returns the folder that holds what it made."""
+    from siiq_core.commands.difference import altered_text
     from siiq_core.notebooks import run_notebook
     from siiq_core.runs import alone
     from siiq_core.siblings.stage import notebook_parameters, prepare_sibling
 
     run = prepare_sibling(_method(name), changes, str(out.resolve()) if out else "")
     if run.what_if:
-        say("what-if run: " + ", ".join(f"{k} {a} → {b}" for k, (a, b) in run.what_if.items()))
+        say(f"what-if run: {altered_text(run.what_if)}")
     start, folder = time.monotonic(), run.base.folder
     with alone(folder, say):
         say(f"{name} …")
@@ -53,4 +55,4 @@ def run_sibling(name: str, changes: Mapping[str, Any], out: Path | None, timeout
 
 
 def _method(name: str) -> Any:
-    return importlib.import_module(f"siiq_core.siblings.{name}.run").METHOD
+    return importlib.import_module(f"{_ROOMS.get(name, 'siiq_core.siblings')}.{name}.run").METHOD

@@ -126,5 +126,11 @@ def _reports(index: NameIndex) -> tuple[str, ...]:
 
 
 def _eci(table: Sequence[Any], index: NameIndex) -> dict[str, float]:
-    by_group = {line.group.strip(): line.eci for line in table if line.eci is not None}
+    """Slug → Epoch's own index of the model: the best of its versions, as with results (P1); versions that I1 leaves out are none of it."""
+    odd = {x.version for x in index.odd_versions}
+    by_group: dict[str, float] = {}
+    for line in table:
+        if line.eci is not None and line.version.strip() not in odd:
+            group = line.group.strip()
+            by_group[group] = max(line.eci, by_group.get(group, line.eci))
     return {slug: by_group[model.name] for slug, model in index.models.items() if model.name in by_group}

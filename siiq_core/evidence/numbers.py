@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from decimal import Decimal
+from decimal import Context, Decimal
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
 
@@ -20,6 +20,11 @@ class NotANumber(ValueError):
 def significant(value: float) -> float:
     """`value` at 12 significant digits (C11)."""
     return float(f"{value:.12g}")
+
+
+def significant_decimal(digits: str) -> Decimal:
+    """The same in decimals, for comparisons as published: what stands behind the twelfth digit is noise of a binary number."""
+    return Context(prec=12).plus(Decimal(digits))
 
 
 def plain_number(cell: str, percent_sign: bool) -> str:

@@ -199,7 +199,7 @@ def _write_choice(path: Path, root: Path, index: Mapping[str, Any], words: Words
     """The page above the languages: no guess, no redirect, one line about the index in each."""
     env = Environment(loader=FileSystemLoader(root / "book" / "_templates"), autoescape=True, undefined=StrictUndefined)
     versions = [{"lang": lang, "t": words.group("ui", lang), "as_of": format.day(index["as_of"], lang)} for lang in LANGUAGES]
-    text = env.get_template("choice.html").render(versions=versions, method_version=index["method_version"], base=site_url.rstrip("/") + "/" if site_url else "")
+    text = env.get_template("choice.html").render(policy=metadata.POLICY, versions=versions, method_version=index["method_version"], base=site_url.rstrip("/") + "/" if site_url else "")
     replace_if_changed(path, (text + "\n").encode("utf-8"))
 
 

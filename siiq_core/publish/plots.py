@@ -78,6 +78,11 @@ def dots(points: Iterable[tuple[float, float]], x: Axis, y: Axis, kind: str = "d
     return "".join(f'<circle class="{kind}" cx="{_pc(x.at(a))}" cy="{_pc(1 - y.at(b))}" r="{r:g}"/>' for a, b in points if x.holds(a) and y.holds(b))
 
 
+def shapes(points: Iterable[tuple[float, float]], x: Axis, y: Axis, outline: str, kind: str) -> str:
+    """At each (x, y) the same small drawing: `outline` is a path around 0 0, in pixels, which keeps its size."""
+    return "".join(f'<svg class="{kind}" x="{_pc(x.at(a))}" y="{_pc(1 - y.at(b))}" overflow="visible"><path d="{outline}"/></svg>' for a, b in points)
+
+
 def across(value: float, y: Axis, kind: str = "limit") -> str:
     """A level line over the whole width."""
     at = _pc(1 - y.at(value))

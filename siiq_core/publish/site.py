@@ -37,6 +37,7 @@ class Site:
     value: Mapping[str, Any] = field(default_factory=dict)  # value.json
     percentile: Mapping[str, Any] = field(default_factory=dict)  # percentile.json
     agreement: Mapping[str, Any] = field(default_factory=dict)  # agreement.json, made here from the files of the run
+    simulation: Mapping[str, Any] = field(default_factory=dict)  # simulation.json
     prices: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)  # slug → records of prices.json; empty without the file
     site_url: str = ""  # where the site stands, without a language; "" where that is not known
     files: tuple[DataFile, ...] = ()  # all that stands below data/, once it is whole
@@ -67,9 +68,10 @@ def load_site(index: Mapping[str, Any], run_dir: Path, root: Path, words: Words,
         prices = _prices(run_dir / "prices.json")
         method = _method(index, run_dir / "method_figures.json")
         value, percentile = (_sibling(index, run_dir / f"{name}.json") for name in ("value", "percentile"))
+        simulation = _sibling(index, run_dir / "simulation.json", ("method_version",))  # no day's results are in it
     except (OSError, ValueError, KeyError) as error:
         raise PublicationError(f"the run is not whole ({error})", file=run_dir.name, remedy="run the stages first (siiq run)") from error
-    return Site(index, evidence, history, facts, words, root, method, scores, value=value, percentile=percentile, prices=prices, site_url=site_url, dispute_url=_dispute_url(root),
+    return Site(index, evidence, history, facts, words, root, method, scores, value=value, percentile=percentile, simulation=simulation, prices=prices, site_url=site_url, dispute_url=_dispute_url(root),
                 agreement=_agreement(index, percentile, value, facts, root))
 
 
@@ -81,10 +83,10 @@ def _method(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
     return found
 
 
-def _sibling(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
-    """What a sibling published, of the index's day and method version, and no what-if run."""
+def _sibling(index: Mapping[str, Any], path: Path, shared: Sequence[str] = ("as_of", "method_version")) -> Mapping[str, Any]:
+    """What a stage beside the index published, of the index's day and method version, and no what-if run."""
     found = json.loads(path.read_text(encoding="utf-8"))
-    if (found["as_of"], found["method_version"]) != (index["as_of"], index["method_version"]) or "what_if" in found:
+    if any(found[key] != index[key] for key in shared) or "what_if" in found:
         raise ValueError(f"{path.name} goes with another index (day or version), or is a what-if run")
     return found
 

@@ -12,7 +12,7 @@ from siiq_core.errors import ParameterError
 from siiq_core.params.loader import nearest
 from siiq_core.runs import Run, plain_variables, prepare
 
-SHARED = ("as_of", "licence_policy")  # parameters of the method that every sibling heeds too
+SHARED = ("as_of", "licence_policy")  # parameters of the method that siblings heed too
 
 
 @dataclass(frozen=True)
@@ -24,16 +24,18 @@ class Sibling:
     numbers : names of its parameters that a run may alter
     load : its shipped parameters, from the project's folder
     altered : those parameters with some numbers replaced
+    heeds : parameters of params/method.yml that it heeds too
     """
 
     numbers: tuple[str, ...]
     load: Callable[[Path], Any]
     altered: Callable[[Any, Mapping[str, Any]], Any]
+    heeds: tuple[str, ...] = SHARED
 
     @property
     def known(self) -> tuple[str, ...]:
         """Every parameter of a run."""
-        return (*SHARED, *self.numbers)
+        return (*self.heeds, *self.numbers)
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ def prepare_sibling(method: Sibling, changes: Mapping[str, Any] | None = None, o
 
     Parameters
     ----------
-    changes : the sibling's own numbers, and SHARED of params/method.yml
+    changes : the sibling's own numbers, and what it heeds of params/method.yml
 
     Raises
     ------
@@ -65,14 +67,14 @@ def prepare_sibling(method: Sibling, changes: Mapping[str, Any] | None = None, o
     for name in changes:
         if name not in method.known:
             raise ParameterError("unknown parameter", column=name, value=changes[name], remedy=nearest(name, list(method.known)))
-    shared = {name: changes.pop(name) for name in SHARED if name in changes}
+    shared = {name: changes.pop(name) for name in method.heeds if name in changes}
     base = prepare(shared, out_dir, root)
     shipped = method.load(base.root)
     used = method.altered(shipped, changes)
     own = {name: [plain(getattr(shipped, name)), plain(getattr(used, name))] for name in method.numbers if getattr(shipped, name) != getattr(used, name)}
     if own and not out_dir:
         base = replace(base, folder=base.root / "_build" / "what-if")
-    return SiblingRun(base, used, {**{name: change for name, change in base.what_if.items() if name in SHARED}, **own})
+    return SiblingRun(base, used, {**{name: change for name, change in base.what_if.items() if name in method.heeds}, **own})
 
 
 def prepare_sibling_notebook(method: Sibling, names: Mapping[str, Any]) -> SiblingRun:
@@ -83,7 +85,7 @@ def prepare_sibling_notebook(method: Sibling, names: Mapping[str, Any]) -> Sibli
 
 def notebook_parameters(method: Sibling, run: SiblingRun) -> dict[str, Any]:
     """What the notebook of a run is given."""
-    shared = {name: getattr(run.base.params, name) for name in SHARED}
+    shared = {name: getattr(run.base.params, name) for name in method.heeds}
     return {**shared, **{name: plain(getattr(run.params, name)) for name in method.numbers}, "out_dir": str(run.base.folder)}
 
 

@@ -16,12 +16,13 @@ case $1 in
   method) made="run/method_figures.json";;
   value) made="run/value.json run/value_states.json";;
   percentile) made="run/percentile.json";;
+  simulation) made="run/simulation.json";;
   book) made="html/index.html html/status.json html/data/datapackage.json html/data/index.json html/data/calibration_inputs.csv";;
 esac
 for name in $made; do cat notebooks/fetch.ipynb > "_build/$name"; done
 """
 
-ALL = ["fetch", "calibrate", "score", "method", "value", "percentile", "book", "verify"]
+ALL = ["fetch", "calibrate", "score", "method", "value", "percentile", "simulation", "book", "verify"]
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def project(root, tmp_path):
     here = tmp_path / "a größer place"
     for folder in ("notebooks", "params", "siiq_core", "book/en/_generated", "data/observations"):
         (here / folder).mkdir(parents=True)
-    for name in ("fetch", "calibrate", "score", "method", "value", "percentile"):
+    for name in ("fetch", "calibrate", "score", "method", "value", "percentile", "simulation"):
         (here / "notebooks" / f"{name}.ipynb").write_text("{}", encoding="utf-8")
     for name in ("requirements.lock", "params/method.yml", "book/en/intro.md", "data/observations/a.csv"):
         (here / name).write_text("x\n", encoding="utf-8")

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 STAGES = ("fetch", "calibrate", "score", "method")
-EVERY = (*STAGES, "value", "percentile")
+EVERY = (*STAGES, "difference", "value", "percentile", "simulation")
 
 
 def tagged(path):
@@ -33,20 +33,22 @@ def lint(source: str) -> dict:
     return values
 
 
-@pytest.mark.parametrize("name", STAGES)
+@pytest.mark.parametrize("name", [*STAGES, "difference"])
 def test_parameters_are_literals_and_in_step_with_method_yml(root, name):
     values = lint(tagged(root / "notebooks" / f"{name}.ipynb"))
     assert values.pop("out_dir") == ""
+    assert name != "difference" or values.pop("against") == ""
     assert values == yaml.safe_load((root / "params" / "method.yml").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", ["value", "percentile"])
+@pytest.mark.parametrize("name", ["value", "percentile", "simulation"])
 def test_parameters_of_siblings_are_literals_and_in_step_with_their_own_file(root, name):
     values = lint(tagged(root / "notebooks" / f"{name}.ipynb"))
     assert values.pop("out_dir") == ""
     shipped = {key: x for key, x in yaml.safe_load((root / "params" / f"{name}.yml").read_text(encoding="utf-8")).items() if isinstance(x, (bool, int, float, str))}
-    shared = yaml.safe_load((root / "params" / "method.yml").read_text(encoding="utf-8"))
-    assert values == {**shipped, "as_of": shared["as_of"], "licence_policy": shared["licence_policy"]}
+    method = yaml.safe_load((root / "params" / "method.yml").read_text(encoding="utf-8"))
+    heeds = () if name == "simulation" else ("as_of", "licence_policy")  # the simulation reads no day's results
+    assert values == {**shipped, **{key: method[key] for key in heeds}}
 
 
 @pytest.mark.parametrize("source", ["lam2 = lam * 2  # derived", "lam = 0.1", "import os", "a, b = 1, 2  # two"])

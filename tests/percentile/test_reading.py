@@ -115,3 +115,10 @@ def test_a_version_is_newer_by_its_numbers():
     kept, excluded = newest_version([reading(v) for v in ("v1.9", "v1.10", "", "v1.9")], board)
     assert [r.observation.row["v"] for r in kept] == ["v1.10"] and excluded == {"": 1, "v1.9": 2}
     assert newest_version([], board) == ((), {})
+
+
+@pytest.mark.parametrize(("digits", "found"), [("0.35700000000000004", "0.357"), ("0.357", "0.357"), ("1500", "1500"), ("0.1234567890123", "0.123456789012"), ("0.47600000000000003", "0.476")])
+def test_equal_is_equal_up_to_the_twelfth_digit(digits, found):  # M3, C11
+    from siiq_core.evidence.numbers import significant_decimal
+
+    assert significant_decimal(digits) == Decimal(found)

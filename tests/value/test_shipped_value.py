@@ -178,3 +178,10 @@ def test_the_file_is_what_its_schema_says(root, file):
     validator.validate(whole)
     with pytest.raises(jsonschema.ValidationError):
         validator.validate({**whole, "answers": {**whole["answers"], "best": {"variant": None}}})
+
+
+def test_a_benchmark_that_is_not_linked_sets_no_level_of_costs(evidence, params):  # Q3, D2
+    """DeepSWE and Aider measure equally many variants and share none: Aider is the anchor by its id, and DeepSWE is left out of the costs too."""
+    state = state_of(evidence, ("deepswe", "aider-polyglot"), params)
+    out = {b for b, x in state.qualities.measures.items() if x.reason == "not_linked"}
+    assert out == {"deepswe"} and set(state.costs.factors) == {"aider-polyglot"}

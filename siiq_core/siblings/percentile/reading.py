@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from siiq_core.errors import DataError
 from siiq_core.evidence.duplicates import deduplicate
-from siiq_core.evidence.numbers import NotANumber, iso_day, plain_number, significant
+from siiq_core.evidence.numbers import NotANumber, iso_day, plain_number, significant, significant_decimal
 from siiq_core.evidence.sources.base import Adapter, first
 from siiq_core.params.benchmarks import BenchmarkSpec
 from siiq_core.params.percentile import Board
@@ -26,10 +26,10 @@ class Standing:
 
 
 def published(reading: Reading, board: Board, spec: BenchmarkSpec | None, percent_sign: bool) -> Decimal:
-    """The value as its source publishes it, to the last decimal (M3)."""
+    """The value as its source publishes it, up to the twelfth digit: 0.357 beside 0.35700000000000004 is a tie (M3, C11)."""
     row = reading.observation.row
     cell = first(row, board.rating.columns) if board.rating else row[spec.score_column].strip()
-    return Decimal(plain_number(cell, percent_sign))
+    return significant_decimal(plain_number(cell, percent_sign))
 
 
 def read_benchmark(reader: Adapter, snapshot: Snapshot, board: Board, spec: BenchmarkSpec) -> Standing:
@@ -46,7 +46,7 @@ def read_benchmark(reader: Adapter, snapshot: Snapshot, board: Board, spec: Benc
         kept = deduplicate(kept)[0]
     cells = [x.observation.row.get(spec.score_column, "").strip() for x in left if x.rule == "I1"]
     digits = [plain_number(cell, spec.score_column in reader.spec.percent_sign) for cell in cells if cell not in reader.spec.common.missing]
-    return Standing(tuple(kept), tuple(map(Decimal, digits)), excluded)
+    return Standing(tuple(kept), tuple(map(significant_decimal, digits)), excluded)
 
 
 def read_ratings(reader: Adapter, snapshot: Snapshot, board: Board) -> Standing:

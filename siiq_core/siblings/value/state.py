@@ -10,7 +10,7 @@ from itertools import combinations
 from siiq_core.params.value import ValueParams
 from siiq_core.siblings.value.answers import Answers, answers
 from siiq_core.siblings.value.cost import ESTIMATED, MEASURED, Costs, costs
-from siiq_core.siblings.value.quality import Qualities, qualities
+from siiq_core.siblings.value.quality import NOT_LINKED, Qualities, qualities
 from siiq_core.siblings.value.records import Entrant, Evidence
 
 # Why nobody may answer at all, the first that holds.
@@ -52,9 +52,14 @@ class State:
 
 
 def state_of(evidence: Evidence, in_use: Sequence[str], params: ValueParams) -> State:
-    """Q2–Q6 and D1–D3 for the benchmarks in use (Q8: one that is off takes its scores and costs out of everything)."""
+    """Q2–Q6 and D1–D3 for the benchmarks in use (Q8: one that is off takes its scores and costs out of everything).
+
+    One that Q3 leaves out, not being linked, sets no level of the costs either.
+    """
     in_use = tuple(source.benchmark for source in params.sources if source.benchmark in set(in_use))
-    return State(evidence, in_use, qualities(evidence.rows, in_use, params), costs(evidence.rows, in_use, evidence.prices, params))
+    found = qualities(evidence.rows, in_use, params)
+    linked = [b for b in in_use if found.measures[b].reason != NOT_LINKED]
+    return State(evidence, in_use, found, costs(evidence.rows, linked, evidence.prices, params))
 
 
 def source_sets(params: ValueParams) -> list[tuple[str, ...]]:
