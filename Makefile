@@ -12,12 +12,13 @@ unexport PYTHONPATH PYTHONHOME PYTHONSTARTUP
 export PYTHONNOUSERSITE := 1
 export IPYTHONDIR := $(CURDIR)/.venv/ipython
 
-.PHONY: help env book test audit lock clean
+.PHONY: help env book test bench audit lock clean
 
 help:
 	@echo "make book    environment, fetch, calibrate, score, then the book in three languages: _build/html/index.html"
 	@echo "make test    the whole test suite, notebooks included"
 	@echo "make env     only the environment (.venv); PYTHON=python3.12 chooses a Python"
+	@echo "make bench   how fast, at which size, against what else; about ten minutes on a quiet machine"
 	@echo "make audit   licences of all packages; known vulnerabilities, where a network reaches the list of them"
 	@echo "make lock    resolve requirements.lock and environment.yml again from pyproject.toml; UPGRADE=1 for newest versions"
 	@echo "make clean   remove what was made (_build and the generated pages), keep the environment"
@@ -41,6 +42,9 @@ test: env
 	echo; \
 	if [ -n "$$failed" ]; then echo "make test: FAILED in:$$failed" >&2; exit 1; fi; \
 	echo "make test: tests/ and notebooks/ passed"
+
+bench: env
+	@$(BIN)/python scripts/bench.py
 
 audit: env
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --target _build/audit --upgrade pip-audit 2>/dev/null || echo "make audit: pip-audit is out of reach" >&2

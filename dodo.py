@@ -1,4 +1,4 @@
-"""What depends on what: fetch → calibrate → score → method → value → percentile → simulation → book → verify. `make book` runs it; `doit list` shows it.
+"""What depends on what: fetch → calibrate → score → method → value → percentile → prediction → simulation → intervals → criticism → sweep → book → verify. `make book` runs it; `doit list` shows it.
 
 A stage runs when an input has changed, or when something else has touched what it made (a what-if run by hand, say).
 Stages hand on data files only; the executed notebooks in _build/run are there to be read.
@@ -89,16 +89,43 @@ def task_percentile():
     return {**task, "task_dep": ["value"]}
 
 
+def task_prediction():
+    """accepted results hidden by a fixed rule → how far off their predictions are"""
+    made = ["results.csv", "history.json", "fetch.json", "calibration.json"]
+    task = stage("predict", [*files("notebooks/prediction.ipynb"), *(RUN / name for name in made)], [RUN / "prediction.json"])
+    return {**task, "task_dep": ["percentile"]}
+
+
 def task_simulation():
     """made-up worlds with known abilities → which method finds them again"""
     task = stage("simulation", files("notebooks/simulation.ipynb"), [RUN / "simulation.json"])
-    return {**task, "task_dep": ["percentile"]}
+    return {**task, "task_dep": ["prediction"]}
+
+
+def task_intervals():
+    """the calibration → coverage in worlds where its model holds, errors with parameters in them, κ over other folds"""
+    made = ["results.csv", "fetch.json", "calibration.json"]
+    task = stage("intervals", [*files("notebooks/intervals.ipynb"), *(RUN / name for name in made)], [RUN / "intervals.json"])
+    return {**task, "task_dep": ["simulation"]}
+
+
+def task_criticism():
+    """the calibration → where its model fails"""
+    made = ["results.csv", "fetch.json", "calibration.json"]
+    task = stage("criticism", [*files("notebooks/criticism.ipynb"), *(RUN / name for name in made)], [RUN / "criticism.json"])
+    return {**task, "task_dep": ["intervals"]}
+
+
+def task_sweep():
+    """accepted results → the method under every combination of other choices; cells computed before are not computed again"""
+    task = stage("sweep", [RUN / "results.csv", RUN / "fetch.json"], [RUN / "multiverse.json"])
+    return {**task, "task_dep": ["criticism"]}
 
 
 def task_book():
     """index.json → the book in three languages, beside the data it shows"""
     made = ["index.json", "method_figures.json", "manifest.json", "results.csv", "evidence.jsonl", "history.json", "history_scores.json", "prices.json", "fetch.json", "calibration_inputs.csv",
-            "value.json", "value_states.json", "percentile.json", "simulation.json"]
+            "value.json", "value_states.json", "percentile.json", "prediction.json", "simulation.json", "intervals.json", "criticism.json", "multiverse.json"]
     return stage("book", [*files("book/**/*", "_config.yml", "_toc.yml", "notebooks/method.ipynb"), *(RUN / name for name in made)],
                  [HTML / "index.html", HTML / "status.json", HTML / "data" / "datapackage.json", *PUBLISHED])
 

@@ -1,4 +1,4 @@
-"""Refresh the saved notebooks: parameter cells from params/method.yml (value, percentile and simulation: their own), then execute and normalise.
+"""Refresh the saved notebooks: parameter cells from params/method.yml (value, percentile, prediction, simulation, intervals and criticism: their own), then execute and normalise.
 
     .venv/bin/python scripts/notebooks.py            execute and save all
     .venv/bin/python scripts/notebooks.py --check    fail if a parameter cell is out of step (no execution)
@@ -18,8 +18,10 @@ from nbclient import NotebookClient
 from siiq_core.params.method import ALTERATIONS
 
 ROOT = Path(__file__).resolve().parents[1]
-STAGES = ("fetch", "calibrate", "score", "method", "value", "percentile", "simulation")
-OWN = {"value": "value.yml", "percentile": "percentile.yml", "simulation": "simulation.yml"}  # stages with parameters of their own
+STAGES = ("fetch", "calibrate", "score", "method", "difference", "value", "percentile", "prediction", "simulation", "intervals", "criticism", "multiverse")
+OWN = {"value": "value.yml", "percentile": "percentile.yml", "prediction": "prediction.yml", "simulation": "simulation.yml", "intervals": "intervals.yml", "criticism": "criticism.yml"}  # stages with parameters of their own
+FREE = ("multiverse",)  # whose parameter cell is its own
+AGAINST = "against = ''".ljust(34) + "# index to compare with: an index.json or the folder of a run; empty: the published one"  # the difference alone has it
 SHARED = ("as_of", "licence_policy")  # what these take from params/method.yml, but for the simulation, which reads no day's data
 HEADER = (
     "# Parameters: literals only; unit and range behind each (a copy of params/method.yml, kept in step by a test).\n"
@@ -31,7 +33,7 @@ def parameter_cell(name: str) -> str:
     """params/method.yml as Python literals with the same comments; for a sibling, the numbers of its own file after two of those."""
     out_dir = "out_dir = ''".ljust(34) + "# folder of the outputs; empty: _build/run, or _build/what-if where a parameter is altered"
     if name not in OWN:
-        return "\n".join([HEADER.rstrip("\n"), *_literals("method.yml"), out_dir])
+        return "\n".join([HEADER.rstrip("\n"), *_literals("method.yml"), *[AGAINST] * (name == "difference"), out_dir])
     shared = [line for line in _literals("method.yml") if name != "simulation" and line.startswith(tuple(f"{x} " for x in SHARED))]
     return "\n".join([HEADER.replace("params/method.yml", f"params/{OWN[name]}").rstrip("\n"), *shared, *_literals(OWN[name]), out_dir])
 
@@ -59,7 +61,7 @@ def refresh(path: Path, execute: bool) -> bytes:
     """The notebook's new content."""
     notebook = nbformat.read(path, as_version=4)
     for number, cell in enumerate(notebook.cells):
-        if "parameters" in cell.metadata.get("tags", []):
+        if "parameters" in cell.metadata.get("tags", []) and path.stem not in FREE:
             cell.source = parameter_cell(path.stem)
         cell.id = f"cell-{number:02d}"
     if execute:

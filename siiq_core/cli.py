@@ -7,21 +7,17 @@ Imports are late, so that `--help` answers at once.
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Optional
 
 import typer
 
 from siiq_core import __version__
-from siiq_core.commands import gate, names, parameters, percentile, sibling, simulation, value
+from siiq_core.commands import gate, names, parameters, percentile, prediction, sibling, simulation, studies, sweep, value
+from siiq_core.commands.stages import STAGES, Against, Changes, Out, ParamsFile, Timeout, changes_of, near, reported, run_stages, say
 from siiq_core.errors import ParameterError, SiiqError
 
-STAGES = ("fetch", "calibrate", "score", "method")
-MADE = {"fetch": "fetch.json", "calibrate": "calibration.json", "score": "index.json", "method": "method_figures.json"}  # by which a stage is known to have saved
 EPILOG = "Parameters and their ranges: params/method.yml. Method: book/en. Exit codes: 0 done, 1 refused or failed, 2 usage."
 
 app = typer.Typer(name="siiq", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
@@ -30,64 +26,19 @@ app = typer.Typer(name="siiq", no_args_is_help=True, add_completion=False, prett
 app.add_typer(names.app)
 app.add_typer(gate.app)
 
-Changes = Annotated[Optional[list[str]], typer.Option("-p", "--parameter", metavar="NAME=VALUE",
-                    help="Alter a parameter for this run; `-p lam 0.2` and `-p lam=0.2` are the same. Repeat for more.")]
-ParamsFile = Annotated[Optional[Path], typer.Option("--params", metavar="FILE", help="A YAML file of parameters to alter.")]
-Out = Annotated[Optional[Path], typer.Option("--out", metavar="DIR", help="Folder of the outputs [_build/run, or _build/what-if].")]
-Timeout = Annotated[int, typer.Option("--timeout", min=1, metavar="SECONDS", help="Longest time one cell may take.")]
-
-
-def say(text: str) -> None:
-    """Progress goes to stderr, so that stdout stays for results."""
-    print(text, file=sys.stderr, flush=True)
-
-
-@contextmanager
-def reported(what: str) -> Iterator[None]:
-    """Say what is done and how long it took."""
-    say(f"{what} …")
-    start = time.monotonic()
-    yield
-    say(f"{what}: done in {time.monotonic() - start:.1f} s")
-
-
-def changes_of(pairs: list[str] | None, file: Path | None) -> dict[str, Any]:
-    """Parameters of the method, checked here, before anything starts."""
-    from siiq_core.params.loader import project_root
-    from siiq_core.params.method import load_method, with_changes
-
-    shipped = load_method(project_root())
-    return parameters.changes_of(pairs, file, lambda changes, name, lines: with_changes(shipped, changes, name, lines))
-
-
-def run_stages(names: tuple[str, ...], changes: dict[str, Any], out: Path | None, timeout: int) -> Path:
-    """Run stage notebooks one after the other; returns the folder that holds what they made."""
-    from siiq_core.notebooks import run_notebook
-    from siiq_core.runs import alone, prepare
-
-    run = prepare(changes, str(out.resolve()) if out else "")
-    if run.what_if:
-        say("what-if run: " + ", ".join(f"{k} {a} → {b}" for k, (a, b) in run.what_if.items()))
-    with alone(run.folder, say):
-        for name in names:
-            with reported(name):
-                run_notebook(run.root, name, {**run.params.model_dump(), "out_dir": str(run.folder)}, run.folder, timeout, MADE[name])
-    say(f"made: {_near(run.folder, run.root)}")
-    return run.folder
-
 
 def run_for_publication(timeout: int) -> Path:
     """Every stage of a publication, with what the gate accepted; returns the folder that holds what they made."""
     folder = run_stages(STAGES, {}, None, timeout)
-    for name in ("value", "percentile"):
+    for name in ("value", "percentile", "prediction"):
         sibling.run_sibling(name, {}, folder, timeout, say)
     if not simulation.current(folder):  # no result of any publisher changes it
         sibling.run_sibling("simulation", {}, folder, timeout, say)
+    for name in studies.NAMES:
+        if not studies.current(name, folder):  # they are about the calibration in force, which stays for weeks
+            sibling.run_sibling(name, {}, folder, timeout, say)
+    sweep.refresh(say, folder)
     return folder
-
-
-def _near(path: Path, root: Path) -> str:
-    return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
 
 
 def _stage(name: str, text: str) -> None:
@@ -132,33 +83,68 @@ def fetch(parameter: Changes = None, params: ParamsFile = None, out: Out = None,
 
 
 _stage("calibrate", "Stage 2: loadings, intercepts, residual variances and the interval factor (calibration.json).")
-_stage("score", "Stage 3: every model's score, areas and rank, verified (index.json).")
 _stage("method", "Beside them: the figures of the book's method chapter, from a finished calibration (method_figures.json).")
 
 
 @app.command()
-def run(parameter: Changes = None, params: ParamsFile = None, out: Out = None, timeout: Timeout = 600,
-        candidate: Annotated[bool, typer.Option("--candidate", help="Into _build/candidate, then say what it would change of the published index, and which version step it needs.")] = False) -> None:
-    """All stages: fetch, calibrate, score, method, value, percentile and simulation. With altered parameters the index says "what_if", and no page is made from it."""
-    changes = changes_of(parameter, params)
-    if not candidate:
-        from siiq_core.runs import prepare
+def score(parameter: Changes = None, params: ParamsFile = None, out: Out = None, timeout: Timeout = 600,
+          add: Annotated[Optional[Path], typer.Option("--add", metavar="ROWS.CSV", help="Results of your own (model, benchmark, score from 0 to 1): say where they land under the frozen calibration, "
+                                                     "row by row, and write nothing.")] = None,
+          against: Against = "", as_json: Annotated[bool, typer.Option("--json", help="With --add: all of it as JSON.")] = False) -> None:
+    """Stage 3: every model's score, areas and rank, verified (index.json). With --add, where a model of your own would land, in the process itself.
 
-        folder = run_stages(STAGES, changes, out, timeout)
-        if not prepare(changes).what_if:
-            for name in ("value", "percentile", "simulation"):
-                sibling.run_sibling(name, {}, folder, timeout, say)
+    ROWS.CSV begins with the line model,benchmark,score (version, setting and evaluator may follow); a model that the index
+    does not know is a new one. `siiq run -p add_rows ROWS.CSV` calibrates again with such rows instead.
+    """
+    if add is None:
+        if against or as_json:
+            raise ParameterError("goes with --add", column="--against" if against else "--json", value=against or as_json, remedy="siiq score --add ROWS.CSV")
+        run_stages(("score",), changes_of(parameter, params), out, timeout)
         return
-    from siiq_core.commands.candidate import compared
+    if parameter or params or out:
+        raise ParameterError("the calibration is frozen and nothing is written, so -p, --params and --out do not go with it", column="--add", value=str(add),
+                             remedy="siiq run -p add_rows ROWS.CSV with further -p, then look at its difference")
+    from siiq_core.commands.adding import score_added
     from siiq_core.params.loader import project_root
 
-    folder = run_stages(("fetch", "calibrate", "score"), changes, out or project_root() / "_build" / "candidate", timeout)
-    print(compared(project_root(), folder))
+    print(score_added(project_root(), add, against, as_json))
+
+
+@app.command()
+def run(parameter: Changes = None, params: ParamsFile = None, out: Out = None, timeout: Timeout = 600, against: Against = "",
+        candidate: Annotated[bool, typer.Option("--candidate", help="Only fetch, calibrate and score, into _build/candidate, whether or not a parameter is altered.")] = False) -> None:
+    """All stages (fetch, calibrate, score, method; value, percentile, prediction, simulation, intervals, criticism and sweep where nothing is altered), then what moved against the published index.
+
+    That difference tells scores, intervals, ranks, benchmarks with their rules, the version step, and what C8 and C9 would
+    refuse; all of it is in difference.json. With altered parameters the index says "what_if", and no page is made from it.
+
+    Examples: `siiq run -p lam 0.2`; `siiq run -p drop '["aider-polyglot"]' --out my-run`; with results of your own
+    (model,benchmark,score) `siiq run -p add_rows rows.csv`, on a benchmark of your own with
+    `-p add_benchmarks '{"my-quiz": {"area": "coding", "n": 200}}'`. What may be altered: params/method.yml.
+    """
+    from siiq_core.commands.difference import published_before, told_in
+    from siiq_core.params.loader import project_root
+    from siiq_core.runs import prepare
+
+    changes, root = changes_of(parameter, params), project_root()
+    out = out or (root / "_build" / "candidate" if candidate else None)
+    planned = prepare(changes, str(out.resolve()) if out else "")
+    before = published_before(root, planned.folder, against, candidate, say)
+    folder = run_stages(STAGES[:3] if candidate else STAGES, changes, out, timeout)
+    if not (candidate or planned.what_if):
+        for name in ("value", "percentile", "prediction", "simulation", *studies.NAMES):
+            sibling.run_sibling(name, {}, folder, timeout, say)
+        sweep.run_sweep(say, out=folder)
+    if before:
+        print(told_in(run_stages(("difference",), changes, folder, timeout, against=before)))
 
 
 value.add(app, say)
 percentile.add(app, say)
+prediction.add(app, say)
 simulation.add(app, say)
+studies.add(app, say)
+sweep.add(app, say)
 
 
 @app.command()
@@ -173,7 +159,7 @@ def book(run_dir: Annotated[Optional[Path], typer.Option("--run", metavar="DIR",
     target = (out or root / "_build" / "html").resolve()
     with alone(target, say), reported("book"):
         pages = build_book_from_run(run_dir or root / "_build" / "run", target, root, say)
-    say(f"made: {len(pages)} pages, {_near(target / 'index.html', root)}")
+    say(f"made: {len(pages)} pages, {near(target / 'index.html', root)}")
 
 
 @app.command()

@@ -36,9 +36,10 @@ def fetch(run: Run, progress: Progress = quiet) -> Outcome:
     """Shipped observations → accepted results with their evidence (E1, E2, I, P, T2, T3), and history of all days (V4)."""
     from siiq_core.evidence.alter import altered
     from siiq_core.evidence.gather import configuration, gather_from, snapshot_facts
+    from siiq_core.evidence.own import with_own_rows
     from siiq_core.evidence.shelf import open_shelf
     from siiq_core.params.benchmarks import load_excluded
-    from siiq_core.publish.history import check_history, evidence_of, history_of, without
+    from siiq_core.publish.history import check_history, evidence_of, history_of, with_own_results, without
 
     gate = run.accepted
     shelf = open_shelf(run.root, run.params, progress, gate.live() if gate else None)
@@ -46,12 +47,12 @@ def fetch(run: Run, progress: Progress = quiet) -> Outcome:
     if gate:
         progress(f"what the gate accepted, version {run.version}")
         found, evidence = gate.gathered(found), gate.evidence(shelf)
-    results_used, benchmarks = altered(found.results, found.benchmarks, run.params)
-    found, evidence = replace(found, results=results_used, benchmarks=benchmarks), tuple(x for x in evidence if x["benchmark"] not in run.params.drop)
+    used = altered(found.results, found.benchmarks, found.models, run.params)
+    found, evidence = replace(found, **used._asdict()), with_own_rows([x for x in evidence if x["benchmark"] not in run.params.drop], used.results, run.params)
     _licensed(run, found.sources, found.benchmarks, evidence)
     progress("history of every day with a snapshot")
     history = history_of(shelf, run.params, run.version)
-    history = without(gate.history(history) if gate else history, run.params.drop) | ({"what_if": dict(run.what_if)} if run.what_if else {})
+    history = with_own_results(without(gate.history(history) if gate else history, run.params.drop), found.results) | ({"what_if": dict(run.what_if)} if run.what_if else {})
     check_history(history, found.results, evidence)
     results = csv_bytes(RESULT_COLUMNS, (_result_cells(r) for r in found.results))
     lines = [json_line({"method_version": run.version, "as_of": run.params.as_of}), *(json_line(x) for x in evidence)]
@@ -88,13 +89,15 @@ def _prices(run: Run, index: Any) -> bytes:
 
 def calibrate(run: Run, progress: Progress = quiet) -> Outcome:
     """Accepted results → the calibration (C), with its inputs."""
+    from siiq_core.evidence.own import is_own
     from siiq_core.method.calibration.run import calibrate as run_calibration
 
     facts, results, made_now = fetched(run, progress)
     _require_frozen_group(run, facts["reference"]["members"])
     in_force = run.accepted.memory.state.in_force if run.accepted else None
-    benchmarks = {b: x for b, x in benchmarks_of(facts).items() if in_force is None or b in in_force.benchmarks}
-    cells = sorted((m, b, s) for (m, b), s in in_force.inputs.items() if b in benchmarks) if in_force else sorted((r.model, r.benchmark, r.score) for r in results)
+    benchmarks = {b: x for b, x in benchmarks_of(facts).items() if in_force is None or b in in_force.benchmarks or b in run.params.add_benchmarks}
+    accepted = {(r.model, r.benchmark): r.score for r in results if in_force is None or is_own(r)}
+    cells = sorted((m, b, s) for (m, b), s in {**(in_force.inputs if in_force else {}), **accepted}.items() if b in benchmarks)
     inputs = inputs_bytes(cells)
     found = run_calibration(cells, benchmarks, facts["reference"]["members"], run.params, require_all_reference=not run.what_if, progress=progress)
     if in_force:
@@ -248,10 +251,12 @@ def fetched(run: Run, progress: Progress) -> tuple[dict[str, Any], tuple[Result,
 
 def _licensed(run: Run, sources: Sequence[Mapping[str, Any]], benchmarks: Sequence[Mapping[str, Any]],
               evidence: Sequence[Mapping[str, Any]] = ()) -> None:
-    """E2, before any file is built: a PublicationError names what has no permitting licence on record."""
+    """E2, before any file is built: a PublicationError names what has no permitting licence on record. One's own rows need none: no what-if is published."""
+    from siiq_core.evidence.own import SOURCE
     from siiq_core.publish.licences import licence_checks, require
 
-    require(licence_checks(run.root, sources, benchmarks, evidence))
+    kept = (tuple(x for x in items if x["source"] != SOURCE or not run.what_if) for items in (benchmarks, evidence))
+    require(licence_checks(run.root, sources, *kept))
 
 
 def _licences(sources: list[dict[str, Any]]) -> list[dict[str, str]]:

@@ -17,11 +17,13 @@ from filelock import FileLock, Timeout
 from siiq_core import __version__
 from siiq_core.errors import ParameterError, PublicationError
 from siiq_core.evidence.alter import require_known
+from siiq_core.evidence.own import resolved, with_own
 from siiq_core.files import replace_all, sha256
 from siiq_core.params.benchmarks import load_benchmarks
 from siiq_core.params.loader import nearest, project_root
 from siiq_core.params.method import MethodParams, load_method, what_if, with_changes
-from siiq_core.records import Calibration, calibration_of
+from siiq_core.params.names import load_registry
+from siiq_core.records import Calibration, Model, calibration_of
 from siiq_core.versions import benchmark_changes
 
 if TYPE_CHECKING:
@@ -64,7 +66,7 @@ def prepare(changes: Mapping[str, Any] | None = None, out_dir: str = "", root: P
 
     Parameters
     ----------
-    changes : values of params/method.yml to use instead of the shipped ones; equal values change nothing
+    changes : values of params/method.yml to use instead of the shipped ones; equal values change nothing. `add_rows` may be a path
     out_dir : folder of the outputs; empty means _build/run, and _build/what-if where a parameter is altered
 
     Raises
@@ -75,12 +77,21 @@ def prepare(changes: Mapping[str, Any] | None = None, out_dir: str = "", root: P
     root = root or project_root()
     gate = _accepted(root)
     shipped = gate.params() if gate else load_method(root)
-    used = with_changes(shipped, changes or {})
-    require_known([x.id for x in load_benchmarks(root)], used)
+    used = with_changes(shipped, resolved(changes or {}))
+    _require_usable(root, used)
     altered = what_if(gate.params() if gate else _in_force(root) or shipped, used) | ({} if gate else _benchmarks_altered(root))
     folder = Path(out_dir) if out_dir else Path("_build") / ("what-if" if altered else "run")
     as_accepted = gate if gate and used.as_of == shipped.as_of and used.licence_policy == shipped.licence_policy else None
     return Run(root, folder if folder.is_absolute() else root / folder, used, altered, as_accepted, as_accepted.version if as_accepted else __version__)
+
+
+def _require_usable(root: Path, used: MethodParams) -> None:
+    """What the parameters say of benchmarks, and rows of one's own, fit what is configured and registered; said before a stage starts."""
+    specs = load_benchmarks(root)
+    require_known([x.id for x in specs], used)
+    if used.add_rows or used.add_benchmarks:
+        names = ("id", "area", "family", "evaluator", "g", "c")
+        with_own((), [{name: getattr(x, name) for name in names} for x in specs], {x.slug: Model(x.slug, x.name, "", None, "") for x in load_registry(root)}, used)
 
 
 def _accepted(root: Path) -> Accepted | None:
@@ -134,14 +145,14 @@ def alone(folder: Path, progress: Progress = quiet, seconds: float = 900) -> Ite
         lock.release()
 
 
-def prepare_notebook(names: Mapping[str, Any]) -> Run:
-    """`prepare` from a notebook's variables. A scalar that is no parameter is refused: papermill would pass it over."""
-    known = set(MethodParams.model_fields) | {"out_dir"}
+def prepare_notebook(names: Mapping[str, Any], also: tuple[str, ...] = ()) -> Run:
+    """`prepare` from a notebook's variables, `also` those of its own. A scalar that is no parameter is refused: papermill would pass it over."""
+    known = set(MethodParams.model_fields) | {"out_dir", *also}
     plain = plain_variables(names)
     for name in plain:
         if name not in known:
             raise ParameterError("unknown parameter", column=name, value=plain[name], remedy=nearest(name, sorted(known)))
-    return prepare({k: v for k, v in plain.items() if k != "out_dir"}, str(plain.get("out_dir", "")))
+    return prepare({k: v for k, v in plain.items() if k in MethodParams.model_fields}, str(plain.get("out_dir", "")))
 
 
 def plain_variables(names: Mapping[str, Any]) -> dict[str, Any]:

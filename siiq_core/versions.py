@@ -9,7 +9,7 @@ from siiq_core.files import csv_bytes, sha256
 
 _SET = ("area", "family", "evaluator")  # what a benchmark is to the method
 _DEFINITION = ("g", "c", "n")  # how it is defined: follows its publisher with a recalibration (U6b, U9)
-RUN_ONLY = ("as_of",)  # parameters that say which data, not which method
+RUN_ONLY = ("as_of", "add_rows")  # parameters that say which data, not which method
 
 
 def benchmark_changes(before: Mapping[str, Mapping[str, Any]], after: Mapping[str, Mapping[str, Any]]) -> dict[str, list[Any]]:

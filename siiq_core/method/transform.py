@@ -70,6 +70,16 @@ def transform_one(s: float, g: float, c: float, n: int) -> tuple[float, float]:
     return math.log(odds), v
 
 
+def untransform(y: float, g: float, c: float, n: int) -> tuple[float, float]:
+    """(s, v): the score whose y this is, and the variance there: T backwards, kept between chance level and ceiling.
+
+    For a y that is expected and not observed: the variance is that of a result which comes out as expected.
+    """
+    p_star = 1.0 / (1.0 + math.exp(-y)) if y >= 0 else math.exp(y) / (1.0 + math.exp(y))
+    p = min(max((p_star * (n + 1.0) - 0.5) / n, 0.0), 1.0)
+    return g + (c - g) * p, _smoothed(p, g, c, n)[1]
+
+
 def _smoothed(p: Any, g: Any, c: Any, n: Any) -> tuple[Any, Any]:
     """(p*/(1 − p*), v) of floats or of arrays. Squares are products: `**` may round differently for the two."""
     width = c - g

@@ -6,36 +6,17 @@ import datetime
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import pydantic
 from pydantic import Field, StrictBool
 
 from siiq_core.errors import ParameterError
+from siiq_core.params.fields import Area, Slug, number, whole
 from siiq_core.params.loader import Strict, load_yaml, nearest, validate
+from siiq_core.params.own import MAX_ROWS, OwnBenchmark, OwnRow
 
-
-def _no_text_or_bool(value: Any) -> Any:
-    """Numbers come as numbers: neither '0.2' nor true is one (a lost type is refused, not guessed)."""
-    if isinstance(value, (bool, str)):
-        raise ValueError(f"a number is needed, not {type(value).__name__}")
-    return value
-
-
-def number(low: float, high: float, text: str) -> Any:
-    """A field type: a number in a range, never text or a truth value; `text` is the remedy."""
-    return Annotated[float, pydantic.BeforeValidator(_no_text_or_bool), Field(ge=low, le=high, description=text)]
-
-
-def whole(low: int, high: int, text: str) -> Any:
-    """The same for whole numbers."""
-    return Annotated[int, pydantic.BeforeValidator(_no_text_or_bool), Field(ge=low, le=high, description=text)]
-
-
-Slug = Annotated[str, Field(pattern=r"^[a-z0-9]+(?:[.-][a-z0-9]+)*$")]
-Area = Literal["knowledge", "math", "reasoning", "coding", "agents"]
-
-ALTERATIONS = ("drop", "questions", "chance", "ceiling", "areas", "effective_n")  # what-if only; in an index its benchmarks show them
+ALTERATIONS = ("drop", "questions", "chance", "ceiling", "areas", "effective_n", "add_benchmarks", "add_rows")  # what-if only; in an index its benchmarks show them
 
 
 class MethodParams(Strict):
@@ -52,6 +33,8 @@ class MethodParams(Strict):
     ceiling: dict[Slug, number(0, 1, "a fraction")] = Field(default={}, description='fractions by benchmark, such as {"gpqa-diamond-epoch": 0.95}')
     areas: dict[Slug, Area] = Field(default={}, description='areas by benchmark, such as {"arc-agi-1": "math"}')
     effective_n: StrictBool = Field(default=True, description="true or false")
+    add_benchmarks: dict[Slug, OwnBenchmark] = Field(default={}, description='definitions by benchmark, such as {"my-quiz": {"area": "math", "n": 200}}')
+    add_rows: list[OwnRow] = Field(default=[], max_length=MAX_ROWS, description=f"-p add_rows FILE.csv with the columns model, benchmark and score, or a list of up to {MAX_ROWS} such rows")
     assumed_n: whole(1, 100_000, "questions, 1 to 100000")
     lam: number(0, 10, "a number from 0 to 10")
     omega: StrictBool = Field(description="true or false")
@@ -85,6 +68,12 @@ class MethodParams(Strict):
     def _in_one_order(cls, value: list[str]) -> list[str]:
         return sorted(set(value))
 
+    @pydantic.field_validator("add_rows", mode="before")
+    @classmethod
+    def _numbered(cls, value: Any) -> Any:
+        """Rows that stand in no file are counted from 1."""
+        return [{"row": k, **x} if isinstance(x, dict) else x for k, x in enumerate(value, start=1)] if isinstance(value, list) else value
+
     @pydantic.field_validator("as_of")
     @classmethod
     def _iso_day(cls, value: str) -> str:
@@ -102,8 +91,13 @@ class MethodParams(Strict):
 
 
 def load_method(root: Path) -> MethodParams:
-    """The shipped parameters."""
-    return load_yaml(root / "params" / "method.yml", MethodParams)
+    """The shipped parameters. Rows and benchmarks of one's own are none of them: what stands here may be published."""
+    found = load_yaml(root / "params" / "method.yml", MethodParams)
+    for name in ("add_rows", "add_benchmarks"):
+        if getattr(found, name):
+            raise ParameterError("what is one's own is never published, so it cannot stand here", file="method.yml", column=name, value=f"{len(getattr(found, name))} of them",
+                                 remedy=f"leave it empty, and give it to a run with -p {name} or --params FILE")
+    return found
 
 
 def with_changes(base: MethodParams, changes: Mapping[str, Any], file: str = "parameters given",

@@ -65,7 +65,7 @@ def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Pat
         _copy_data(index, run_dir, fresh / "data")
         replace_json(fresh / "data" / book.MADE_FILES[0], site.agreement)
         value_assets.write_assets(index, run_dir, fresh / value_assets.FOLDER)
-        site = replace(site, files=_complete_data(site, out_dir / "data", fresh, site_url))
+        site = replace(site, files=_complete_data(site, out_dir / "data", fresh, site_url), held_out=releases.held_out(fresh / "data"))
         shared, work = shared_of(site, site_url), out_dir.parent / f".{out_dir.name}-work"
         names = _make_pages(site, pages, shared, work, fresh, progress)
         progress(f"checking {len(names)} pages in each language, and every link")
@@ -154,7 +154,7 @@ def _write_choice(path: Path, root: Path, index: Mapping[str, Any], words: Words
     """The page above the languages: no guess, no redirect, one line about the index in each."""
     env = Environment(loader=FileSystemLoader(root / "book" / "_templates"), autoescape=True, undefined=StrictUndefined)
     versions = [{"lang": lang, "t": words.group("ui", lang), "as_of": format.day(index["as_of"], lang)} for lang in LANGUAGES]
-    text = env.get_template("choice.html").render(versions=versions, method_version=index["method_version"], base=site_url.rstrip("/") + "/" if site_url else "")
+    text = env.get_template("choice.html").render(policy=metadata.POLICY, versions=versions, method_version=index["method_version"], base=site_url.rstrip("/") + "/" if site_url else "")
     replace_if_changed(path, (text + "\n").encode("utf-8"))
 
 

@@ -28,11 +28,6 @@ def conversion(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str,
     }
 
 
-def largest(found: Mapping[str, Any], count: int) -> list[Mapping[str, Any]]:
-    """The models that move most, ties by slug."""
-    return sorted(found["models"], key=lambda m: (-abs(m["change"]), m["slug"]))[:count]
-
-
 def _ranked(index: Mapping[str, Any]) -> dict[str, float]:
     return {m["slug"]: m["siiq"] for m in index["models"] if m["ranked"]}
 

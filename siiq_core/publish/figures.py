@@ -95,6 +95,20 @@ def change_bar(low: float, high: float, most: float, ring: float | None = None) 
             f'<line class="bar" x1="{at(low)}" x2="{at(high)}" y1="50%" y2="50%"/>{more}</svg>')
 
 
+def interval_and_range(scale: Scale, model: Mapping[str, Any], found: Mapping[str, float]) -> str:
+    """A model's published interval, and below it the range that its score has elsewhere: all of it thin, the middle thick.
+
+    Parameters
+    ----------
+    found : min, low, high and max of the score, SI-IQ points
+    """
+    def line(kind: str, low: float, high: float, y: str) -> str:
+        return f'<line class="{kind}" x1="{_p(scale.x(low))}" x2="{_p(scale.x(high))}" y1="{y}" y2="{y}"/>'
+
+    return ('<svg class="scale" aria-hidden="true" focusable="false">' + line("bar", model["low"], model["high"], "32%") + f'<circle class="dot" cx="{_p(scale.x(model["siiq"]))}" cy="32%" r="4"/>'
+            + line("range", found["min"], found["max"], "72%") + line("range middle", found["low"], found["high"], "72%") + "</svg>")
+
+
 _PICTURE_STYLE = """
   text { font-family: system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; font-size: 14px; fill: #1f2328; }
   .title { font-size: 17px; font-weight: 600; } .quiet { fill: #59636e; font-size: 13px; }

@@ -16,6 +16,7 @@ from siiq_core import __version__
 from siiq_core.errors import PublicationError
 from siiq_core.evidence.numbers import iso_day
 from siiq_core.evidence.observations import row_key
+from siiq_core.evidence.own import is_own
 from siiq_core.evidence.shelf import Progress, Read, Shelf, open_shelf
 from siiq_core.params.method import MethodParams
 from siiq_core.records import Result
@@ -68,6 +69,18 @@ def without(history: Mapping[str, Any], benchmarks: Collection[str]) -> dict[str
     """The same days without the changes of these benchmarks, for a what-if that leaves them out."""
     days = [{**x, "changes": [c for c in x["changes"] if c["benchmark"] not in benchmarks]} for x in history["days"]]
     return {**history, "days": days}
+
+
+def with_own_results(history: Mapping[str, Any], results: Iterable[Result]) -> dict[str, Any]:
+    """The same days with the results of one's own among `results` as changes of the last one, for a what-if that adds them."""
+    ours = {(r.model, r.benchmark): r for r in results if is_own(r)}
+    if not ours:
+        return dict(history)
+    *days, last = history["days"]
+    before = _standing({"days": days}, last["day"])
+    changes = {(c["model"], c["benchmark"]): c for c in last["changes"]}
+    changes |= {pair: _change(pair, r, {"cause": "revised" if pair in before else "new"}) for pair, r in ours.items()}
+    return {**history, "days": [*days, {**last, "changes": [changes[pair] for pair in sorted(changes)]}]}
 
 
 def days_inputs(history: Mapping[str, Any], day: str) -> dict[Pair, float]:

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from siiq_core.errors import PublicationError
+from siiq_core.method.transform import untransform
 from siiq_core.publish.worked import Line, Worked
 
 _TOLERANCE = 1e-9
@@ -73,7 +74,5 @@ def supports(index: Mapping[str, Any], found: Worked) -> tuple[Support, ...]:
 def predict(model: Mapping[str, Any], result: Mapping[str, Any], bench: Mapping[str, Any]) -> Prediction:
     """The score that belongs to α·θ₀ + β: the transform (T) backwards, kept between chance and ceiling as there."""
     expected = bench["alpha"] * model["theta0"] + bench["beta"]
-    p_star = 1 / (1 + math.exp(-expected))
-    p = min(1.0, max(0.0, (p_star * (bench["n"] + 1) - 0.5) / bench["n"]))
-    score = bench["g"] + (bench["c"] - bench["g"]) * p
+    score, _ = untransform(expected, bench["g"], bench["c"], bench["n"])
     return Prediction(score, result["score"] - score, (result["y"] - expected) / math.sqrt(bench["sigma2"] + result["v"]))

@@ -33,13 +33,6 @@ def build_index(*, params: MethodParams, what_if: Mapping[str, Any], calibration
     sources : per source id, name, address, licence, attribution, snapshot day and SHA-256
     not_configured : benchmarks that the sources hold and the method does not use, with rule and reason (E)
     """
-    scored, standings, rows = {}, {}, by_model(results)
-    for slug, own in rows.items():
-        found = score({r.benchmark: r.score for r in own}, benchmarks, calibration, params)
-        if found is not None:
-            scored[slug], standings[slug] = found, coverage(found, own, params)
-    standings = rank(scored, standings)
-    listed = sorted(scored, key=lambda x: (standings[x].rank is None, -scored[x].overall.theta, x))
     index = {
         "method_version": version,
         "as_of": params.as_of,
@@ -54,11 +47,23 @@ def build_index(*, params: MethodParams, what_if: Mapping[str, Any], calibration
         "sources": list(sources),
         "benchmarks": [_benchmark(facts, benchmarks[facts["id"]], calibration) for facts in benchmark_facts],
         "benchmarks_not_configured": [dict(x) for x in not_configured],
-        "models": [_model(models[x], scored[x], standings[x], rows[x], benchmarks, params) for x in listed],
+        "models": scored_models(results, models, benchmarks, calibration, params),
     }
     if what_if:
         index["what_if"] = {name: list(change) for name, change in what_if.items()}
     return with_digest(index)
+
+
+def scored_models(results: Sequence[Result], models: Mapping[str, Model], benchmarks: Mapping[str, Benchmark], calibration: Calibration, params: MethodParams) -> list[dict[str, Any]]:
+    """`models` of an index: everyone with a result on the index set, scored (S, A) and ranked (K), the ranked first, by ability."""
+    scored, standings, rows = {}, {}, by_model(results)
+    for slug, own in rows.items():
+        found = score({r.benchmark: r.score for r in own}, benchmarks, calibration, params)
+        if found is not None:
+            scored[slug], standings[slug] = found, coverage(found, own, params)
+    standings = rank(scored, standings)
+    listed = sorted(scored, key=lambda x: (standings[x].rank is None, -scored[x].overall.theta, x))
+    return [_model(models[x], scored[x], standings[x], rows[x], benchmarks, params) for x in listed]
 
 
 def shown(value: float) -> str:

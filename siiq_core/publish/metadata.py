@@ -1,4 +1,4 @@
-"""What search engines and previews are told: the index as a Dataset of schema.org, and a picture of the leading models."""
+"""What browsers, search engines and previews are told: what a page may run; the index as a Dataset of schema.org, and a picture of the leading models."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from typing import Any
 from siiq_core.publish import releases
 from siiq_core.publish.words import Words
 
+# What a page may load and run: the book's own files and nothing else; no script that stands in a page, so that no text of a
+# source can become one. "file:" is for readers who open the book from their disk. Drawings carry inline styles.
+POLICY = ("default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src 'self' file: data:; font-src 'self' file:; "
+          "connect-src 'self' file:; form-action 'self' file:; base-uri 'none'; object-src 'none'")
 PREVIEW = "preview.png"  # among the static files of each language
 WIDTH, HEIGHT = 1200, 630  # pixels; what previews are cut to
 _MARGIN, _PAPER = 60, "#fffefb"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from siiq_core.publish.conversion import conversion
 
 FOLDER, ARCHIVE = "releases", "archive"
 CONTENT = ("calibration_inputs.csv", "evidence.jsonl", "index.json")  # what a release is a copy of, by name
+STUDIES = ("prediction.json",)  # kept with it where there are any: they tell releases apart no more than a citation does
 SUMS, CITATION, BIBTEX = "SHA256SUMS", "CITATION.txt", "citation.bib"
 CONVERSION = "conversion.json"  # beside an archived index
 TITLE = "SI-IQ: an index of the measured ability of AI models"
@@ -66,10 +68,36 @@ def make_release(index: Mapping[str, Any], data: Path, site_url: str = "") -> st
             return name
     else:
         raise PublicationError("a release of this name holds something else", file=name, remedy="restore it from a copy, or move it away by hand")
-    whole = {**content, CITATION: citation(index, name, site_url).encode("utf-8"), BIBTEX: bibtex(index, name, site_url).encode("utf-8")}
+    studies = {name: (data / name).read_bytes() for name in STUDIES if (data / name).is_file()}
+    whole = {**content, **studies, CITATION: citation(index, name, site_url).encode("utf-8"), BIBTEX: bibtex(index, name, site_url).encode("utf-8")}
     for file, written in {**whole, SUMS: _sums(whole)}.items():
         replace_bytes(folder / file, written)
     return name
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """How well hidden results were predicted when a release was made; errors are of scores as fractions."""
+
+    release: str
+    as_of: str  # ISO day
+    compared: int  # results
+    mean: float | None  # absolute error
+    median: float | None
+    coverage: float | None  # share inside the 90 % interval
+
+
+def held_out(data: Path) -> tuple[HeldOut, ...]:
+    """The held-out error of every release below data/ that keeps one, oldest first."""
+    out = []
+    for name in releases(data):
+        path = data / FOLDER / name / "prediction.json"
+        if path.is_file():
+            found = json.loads(path.read_text(encoding="utf-8"))
+            design = next(d for d in found["designs"] if d["id"] == "cells")
+            own = next(m for m in design["methods"] if m["id"] == "siiq")
+            out.append(HeldOut(name, found["as_of"], design["compared"], own["mean"], own["median"], own["coverage"]))
+    return tuple(out)
 
 
 def archive_major(index: Mapping[str, Any], before: Path, fresh: Path) -> None:

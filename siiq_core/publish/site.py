@@ -19,6 +19,7 @@ from siiq_core.analysis.newcomers import newcomers
 from siiq_core.errors import PublicationError
 from siiq_core.params.agreement import load_agreement
 from siiq_core.publish.datafiles import DataFile
+from siiq_core.publish.releases import HeldOut
 from siiq_core.publish.words import Words
 
 
@@ -36,8 +37,13 @@ class Site:
     scores: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)  # slug → days of history_scores.json
     value: Mapping[str, Any] = field(default_factory=dict)  # value.json
     percentile: Mapping[str, Any] = field(default_factory=dict)  # percentile.json
+    intervals: Mapping[str, Any] = field(default_factory=dict)  # intervals.json
+    criticism: Mapping[str, Any] = field(default_factory=dict)  # criticism.json
     agreement: Mapping[str, Any] = field(default_factory=dict)  # agreement.json, made here from the files of the run
+    prediction: Mapping[str, Any] = field(default_factory=dict)  # prediction.json
+    held_out: tuple[HeldOut, ...] = ()  # of every permanent release, once they are made
     simulation: Mapping[str, Any] = field(default_factory=dict)  # simulation.json
+    multiverse: Mapping[str, Any] = field(default_factory=dict)  # multiverse.json
     prices: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)  # slug → records of prices.json; empty without the file
     site_url: str = ""  # where the site stands, without a language; "" where that is not known
     files: tuple[DataFile, ...] = ()  # all that stands below data/, once it is whole
@@ -66,20 +72,22 @@ def load_site(index: Mapping[str, Any], run_dir: Path, root: Path, words: Words,
         history, facts, curves = (json.loads((run_dir / name).read_text(encoding="utf-8")) for name in ("history.json", "fetch.json", "history_scores.json"))
         scores = {x["slug"]: x["days"] for x in curves["models"]}
         prices = _prices(run_dir / "prices.json")
-        method = _method(index, run_dir / "method_figures.json")
+        method, prediction = (_of_calibration(index, run_dir / f"{name}.json") for name in ("method_figures", "prediction"))
         value, percentile = (_sibling(index, run_dir / f"{name}.json") for name in ("value", "percentile"))
+        intervals, criticism = (_study(index, run_dir / f"{name}.json") for name in ("intervals", "criticism"))
         simulation = _sibling(index, run_dir / "simulation.json", ("method_version",))  # no day's results are in it
+        multiverse = _sibling(index, run_dir / "multiverse.json", ())  # may be of an earlier day: its page says of which
     except (OSError, ValueError, KeyError) as error:
         raise PublicationError(f"the run is not whole ({error})", file=run_dir.name, remedy="run the stages first (siiq run)") from error
-    return Site(index, evidence, history, facts, words, root, method, scores, value=value, percentile=percentile, simulation=simulation, prices=prices, site_url=site_url, dispute_url=_dispute_url(root),
-                agreement=_agreement(index, percentile, value, facts, root))
+    return Site(index, evidence, history, facts, words, root, method, scores, value=value, percentile=percentile, intervals=intervals, criticism=criticism, prediction=prediction, simulation=simulation, prices=prices, site_url=site_url, dispute_url=_dispute_url(root),
+                agreement=_agreement(index, percentile, value, facts, root), multiverse=multiverse)
 
 
-def _method(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
-    """method_figures.json, of the calibration that the index rests on."""
+def _of_calibration(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
+    """A file about the calibration that the index rests on, of the index's day, and of no what-if run."""
     found = json.loads(path.read_text(encoding="utf-8"))
-    if found["calibration"] != index["calibration"]["id"]:
-        raise ValueError("its figures are of another calibration than its index")
+    if (found["calibration"], found["as_of"]) != (index["calibration"]["id"], index["as_of"]) or found.get("what_if"):
+        raise ValueError(f"{path.name} goes with another index: another calibration or day, or a what-if run")
     return found
 
 
@@ -88,6 +96,14 @@ def _sibling(index: Mapping[str, Any], path: Path, shared: Sequence[str] = ("as_
     found = json.loads(path.read_text(encoding="utf-8"))
     if any(found[key] != index[key] for key in shared) or "what_if" in found:
         raise ValueError(f"{path.name} goes with another index (day or version), or is a what-if run")
+    return found
+
+
+def _study(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
+    """A study of the calibration that the index rests on: made from the same inputs, whatever the day, and no what-if run."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    if (found["inputs_sha256"], found["method_version"]) != (index["calibration"]["inputs_sha256"], index["method_version"]) or "what_if" in found:
+        raise ValueError(f"{path.name} is of another calibration or version, or a what-if run")
     return found
 
 

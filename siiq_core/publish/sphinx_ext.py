@@ -9,7 +9,7 @@ from typing import Any
 
 from docutils import nodes
 
-from siiq_core.publish import scripts, sphinx_pace
+from siiq_core.publish import metadata, scripts, sphinx_pace
 from siiq_core.publish.format import LANGUAGES, mathml
 from siiq_core.publish.words import Words
 
@@ -35,6 +35,7 @@ def _page_context(app: Any, pagename: str, templatename: str, context: dict[str,
         context["body"] = context["body"].replace('title="Link to this heading"', f'title="{html.escape(app.siiq_words["heading"])}"')
     versions = alternates(pagename, lang, app.config.siiq_site_url)
     context["siiq"] = {
+        "policy": metadata.POLICY,
         "lang": lang, "t": app.siiq_words, "alternates": versions, "switch": versions[:-1], "up": "../" + "../" * pagename.count("/"),
         "canonical": f"{app.config.siiq_site_url.rstrip('/')}/{lang}/{pagename}.html" if app.config.siiq_site_url else "",
         "sections": _sections(doctree), "scripts": scripts.wanted(context.get("body") or ""),

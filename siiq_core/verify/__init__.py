@@ -22,9 +22,10 @@ from .recalibrate import calibrate
 from .rescore import Parameters, rescore
 from .shape import shape_of
 
-__all__ = ["Check", "Mismatch", "Parameters", "Report", "calibrate", "rescore", "verify", "verify_file"]
+__all__ = ["Check", "Mismatch", "Parameters", "Report", "calibrate", "rescore", "verified_index", "verify", "verify_file"]
 
 TOLERANCE = 1e-9
+CALIBRATION = "calibration"
 _NO_INPUTS = f"no calibration inputs: put {INPUTS_NAME} beside the file, or name it"
 
 
@@ -65,12 +66,12 @@ def verify(index: dict[str, Any], calibration_inputs: Sequence[tuple[str, str, f
     look("coverage and who is ranked", "K1", checks.coverage(shape, found))
     look("ranks and rank ranges", "K2, K3", checks.places(shape, found, tolerance))
     if calibration_inputs is None:
-        done.append(Check("calibration", "C", False, _NO_INPUTS))
+        done.append(Check(CALIBRATION, "C", False, _NO_INPUTS))
     else:
         try:
-            look("calibration", "C", checks.calibration(shape, tuple(calibration_inputs)))
+            look(CALIBRATION, "C", checks.calibration(shape, tuple(calibration_inputs)))
         except SiiqError as error:  # refused (C8), or inputs that are none
-            done.append(Check("calibration", "C", False, str(error)))
+            done.append(Check(CALIBRATION, "C", False, str(error)))
     return Report(tuple(done), tuple(off))
 
 
@@ -96,6 +97,26 @@ def verify_file(path: Path | str, inputs: Path | str | None = None, tolerance: f
     table, found = _inputs(Path(inputs) if inputs is not None else path.with_name(INPUTS_NAME), index)
     report = verify(index, table, tolerance)
     return Report((_canonical(content, index), found, *report.checks), report.mismatches)
+
+
+def verified_index(path: Path | str) -> dict[str, Any]:
+    """The object of a published file, once its bytes are as written and every score, area and rank follows from its parameters.
+
+    The calibration behind the parameters is not fitted again: `verify_file` does that, in seconds instead of a part of one.
+
+    Raises
+    ------
+    VerificationError
+        The file is missing, too large or no index, or a number does not follow; the first is named.
+    """
+    path = Path(path)
+    content = read_bytes(path)
+    index = parse_index(content)
+    report = verify(index, None)
+    failed = [x for x in (_canonical(content, index), *report.checks) if not x.passed and x.name != CALIBRATION]
+    if failed:
+        raise VerificationError(f"is no index that follows from itself: {failed[0].name}", file=path.name, value=failed[0].notes, remedy="siiq verify names all that is off; get or make the file anew")
+    return index
 
 
 def _digest(index: dict[str, Any]) -> Check:

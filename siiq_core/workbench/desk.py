@@ -8,6 +8,7 @@ from typing import Any
 
 from siiq_core.errors import CalibrationRefused, ParameterError
 from siiq_core.evidence.alter import altered
+from siiq_core.evidence.own import resolved
 from siiq_core.method.calibration.run import calibrate
 from siiq_core.method.panel import Cell
 from siiq_core.method.ranks import Standing, by_model, coverage, rank
@@ -44,7 +45,12 @@ def open_desk(run: Any) -> Desk:
     from siiq_core.runs import quiet
 
     facts, results, _ = fetched(run, quiet)
-    return Desk(run.params, tuple(sorted(results, key=lambda r: (r.model, r.benchmark))), tuple(facts["benchmarks"]),
+    return desk_of(run.params, facts, results)
+
+
+def desk_of(params: MethodParams, facts: Mapping[str, Any], results: Sequence[Result]) -> Desk:
+    """The desk of what a fetch stage found (fetch.json and its results)."""
+    return Desk(params, tuple(sorted(results, key=lambda r: (r.model, r.benchmark))), tuple(facts["benchmarks"]),
                 tuple(facts["reference"]["members"]), {x["slug"]: Model(**x) for x in facts["models"]})
 
 
@@ -59,9 +65,24 @@ def with_parameters(desk: Desk, changes: Mapping[str, Any]) -> Desk:
     for name in NEEDS_FETCH:
         if name in changes and changes[name] != getattr(desk.params, name):
             raise ParameterError("decides which results there are", column=name, value=changes[name], remedy=f"siiq run -p {name} VALUE, then work on that run")
-    params = with_changes(desk.params, changes)
-    results, facts = altered(desk.results, desk.facts, params)
-    return replace(desk, params=params, results=results, facts=facts)
+    params = with_changes(desk.params, resolved(changes))
+    results, facts, models = altered(desk.results, desk.facts, desk.models, _still_to_do(desk.params, params))
+    return replace(desk, params=params, results=results, facts=facts, models=models)
+
+
+def _still_to_do(done: MethodParams, wanted: MethodParams) -> MethodParams:
+    """`wanted` without what the desk was altered by already; a ParameterError where something of that would have to be taken back."""
+    rest: dict[str, Any] = {}
+    for name in ("drop", "add_rows", "add_benchmarks", "questions", "chance", "ceiling", "areas"):
+        before, after = getattr(done, name), getattr(wanted, name)
+        fixed = isinstance(before, list) or name == "add_benchmarks"  # a number may be given anew, a row or definition not
+        if any(x not in after or fixed and isinstance(before, dict) and before[x] != after[x] for x in before):
+            raise ParameterError("this desk was opened with it, and cannot do without", column=name, value=[x if isinstance(x, str) else x.model for x in before],
+                                 remedy="siiq run without it, then work on that run")
+        rest[name] = {k: x for k, x in after.items() if before.get(k) != x} if isinstance(before, dict) else [x for x in after if x not in before]
+    if wanted.effective_n and not done.effective_n:
+        raise ParameterError("this desk was opened without effective numbers of questions", column="effective_n", value=True, remedy="siiq run with them, then work on that run")
+    return wanted.model_copy(update=rest)
 
 
 @dataclass(frozen=True)

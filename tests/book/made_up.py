@@ -11,8 +11,11 @@ from typing import Any
 import yaml
 
 from made_up_method import made_up_figures
+from made_up_multiverse import made_up_multiverse
 from made_up_percentile import made_up_percentile
+from made_up_prediction import made_up_prediction
 from made_up_simulation import made_up_simulation
+from made_up_studies import made_up_studies
 from made_up_value import made_up_value
 
 from siiq_core.files import canonical_bytes
@@ -100,7 +103,7 @@ def write_run(folder: Path, index: dict[str, Any]) -> Path:
              "configuration": {b[0]: {"file": "table.csv", "score_column": HOSTILE[0], "scale": 1.0, "filter": "", "error_column": "Error", "error_kind": "95% half-width"} for b in _BENCHMARKS}}
     (folder / "fetch.json").write_bytes(canonical_bytes(facts))
     (folder / "calibration_inputs.csv").write_text("slug,benchmark,score\n", encoding="utf-8")
-    for made in (made_up_value, made_up_percentile, made_up_simulation):
+    for made in (made_up_value, made_up_percentile, made_up_prediction, made_up_simulation, made_up_studies, made_up_multiverse):
         for name, content in made(Path(__file__).resolve().parents[2], index).items():
             (folder / name).write_bytes(content)
     (folder / "results.csv").write_text("model,benchmark,score\n", encoding="utf-8")

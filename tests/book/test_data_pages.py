@@ -154,7 +154,7 @@ def test_json_files_fit_their_schemas(root, shipped):
     jsonschema.validate(json.loads((shipped.folder / "prices.json").read_text(encoding="utf-8")), _schema(root, "prices"))
 
 
-@pytest.mark.parametrize("name", ["prices", "method_figures"])
+@pytest.mark.parametrize("name", ["prices", "method_figures", "prediction"])
 def test_every_json_file_of_the_book_has_a_schema_that_says_no(root, small_book, name):
     schema, found = _schema(root, name), json.loads((small_book.site / "data" / f"{name}.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)

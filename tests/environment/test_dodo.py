@@ -16,13 +16,17 @@ case $1 in
   method) made="run/method_figures.json";;
   value) made="run/value.json run/value_states.json";;
   percentile) made="run/percentile.json";;
+  predict) made="run/prediction.json";;
   simulation) made="run/simulation.json";;
+  intervals) made="run/intervals.json";;
+  criticism) made="run/criticism.json";;
+  sweep) made="run/multiverse.json";;
   book) made="html/index.html html/status.json html/data/datapackage.json html/data/index.json html/data/calibration_inputs.csv";;
 esac
 for name in $made; do cat notebooks/fetch.ipynb > "_build/$name"; done
 """
 
-ALL = ["fetch", "calibrate", "score", "method", "value", "percentile", "simulation", "book", "verify"]
+ALL = ["fetch", "calibrate", "score", "method", "value", "percentile", "predict", "simulation", "intervals", "criticism", "sweep", "book", "verify"]
 
 
 @pytest.fixture
@@ -31,7 +35,7 @@ def project(root, tmp_path):
     here = tmp_path / "a größer place"
     for folder in ("notebooks", "params", "siiq_core", "book/en/_generated", "data/observations"):
         (here / folder).mkdir(parents=True)
-    for name in ("fetch", "calibrate", "score", "method", "value", "percentile", "simulation"):
+    for name in ("fetch", "calibrate", "score", "method", "value", "percentile", "prediction", "simulation", "intervals", "criticism"):
         (here / "notebooks" / f"{name}.ipynb").write_text("{}", encoding="utf-8")
     for name in ("requirements.lock", "params/method.yml", "book/en/intro.md", "data/observations/a.csv"):
         (here / name).write_text("x\n", encoding="utf-8")

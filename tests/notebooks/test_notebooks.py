@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 STAGES = ("fetch", "calibrate", "score", "method")
-EVERY = (*STAGES, "value", "percentile", "simulation")
+EVERY = (*STAGES, "difference", "value", "percentile", "prediction", "simulation", "intervals", "criticism", "multiverse")
 
 
 def tagged(path):
@@ -33,14 +33,15 @@ def lint(source: str) -> dict:
     return values
 
 
-@pytest.mark.parametrize("name", STAGES)
+@pytest.mark.parametrize("name", [*STAGES, "difference"])
 def test_parameters_are_literals_and_in_step_with_method_yml(root, name):
     values = lint(tagged(root / "notebooks" / f"{name}.ipynb"))
     assert values.pop("out_dir") == ""
+    assert name != "difference" or values.pop("against") == ""
     assert values == yaml.safe_load((root / "params" / "method.yml").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", ["value", "percentile", "simulation"])
+@pytest.mark.parametrize("name", ["value", "percentile", "prediction", "simulation", "intervals", "criticism"])
 def test_parameters_of_siblings_are_literals_and_in_step_with_their_own_file(root, name):
     values = lint(tagged(root / "notebooks" / f"{name}.ipynb"))
     assert values.pop("out_dir") == ""

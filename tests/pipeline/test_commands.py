@@ -19,7 +19,7 @@ def run(*words, project=None, **more):
 
 def test_help_lists_the_commands():
     shown = run("--help").stdout
-    for name in ("fetch", "calibrate", "score", "run", "book", "verify", "import", "names", "value", "percentile", "simulation"):
+    for name in ("fetch", "calibrate", "score", "run", "book", "verify", "import", "names", "value", "percentile", "predict", "simulation", "intervals", "criticism", "sweep"):
         assert f"  {name} " in shown
     assert run("--version").stdout.strip() == "1.0.0"
 
@@ -30,14 +30,23 @@ def test_help_lists_the_commands():
     (["calibrate", "-p", "lam=-1"], "0 to 10"),
     (["fetch", "-p", "drop", '["aider-polyglott"]'], "did you mean 'aider-polyglot'"),
     (["fetch", "-p", "drop", '"aider-polyglot"'], "a list of benchmark ids"),
+    (["run", "-p", "add_rows", "none.csv"], "none.csv"),
+    (["score", "--add", "none.csv", "-p", "lam", "0.2"], "the calibration is frozen"),
     (["value", "-p", "min_benchmark", "1"], "did you mean 'min_benchmarks'"),
     (["value", "-p", "min_benchmarks", "3"], "1 or 2"),
     (["value", "-p", "lam", "0.2"], "unknown parameter"),
     (["percentile", "-p", "min_dimension", "2"], "did you mean 'min_dimensions'"),
     (["percentile", "-p", "overlap_factor", "0.5"], "exact fraction"),
+    (["predict", "-p", "round", "10"], "did you mean 'rounds'"),
+    (["predict", "-p", "rounds", "1"], "2 to 100"),
     (["simulation", "-p", "model", "50"], "did you mean 'models'"),
     (["simulation", "-p", "replications", "1"], "2 to 1000"),
     (["simulation", "-p", "as_of", "2026-01-01"], "unknown parameter"),
+    (["intervals", "-p", "world", "50"], "did you mean 'worlds'"),
+    (["criticism", "-p", "noise_quantile", "2"], "0.5 to 0.999"),
+    (["sweep", "none-such.yml"], "none-such.yml"),
+    (["sweep", "-p", "lamda", "0.2"], "did you mean 'lam'"),
+    (["sweep", "--workers", "-1"], "--workers"),
     (["nonsense"], "No such command"),
     (["calibrate", "--nonsense"], "No such option"),
 ])
@@ -54,13 +63,18 @@ def test_verify_refuses_a_missing_file(tmp_path):
 
 def test_all_stages_then_what_if_by_command_and_by_papermill(project):
     """A what-if run writes beside the run, says what it altered, and both ways of running agree."""
-    assert run("run", project=project).returncode == 0
+    (project / "params" / "multiverse.yml").write_text("axes: {lam: [0.1, 0.2], omega: [true, false]}\n", encoding="utf-8")
+    first = run("run", project=project)
+    assert first.returncode == 0 and "without a difference at the end" in first.stderr and first.stdout == ""
+    assert json.loads((project / "_build" / "run" / "multiverse.json").read_text(encoding="utf-8"))["counts"]["cells"] == 4
     index = (project / "_build" / "run" / "index.json").read_bytes()
     assert run("verify", "_build/run/index.json", project=project).returncode == 0
     done = run("run", "-p", "lam", "0.2", project=project)
     assert done.returncode == 0 and "what-if run: lam 0.1 → 0.2" in done.stderr
     altered = json.loads((project / "_build" / "what-if" / "index.json").read_text(encoding="utf-8"))
     assert altered["what_if"] == {"lam": [0.1, 0.2]} and altered["constants"]["lam"] == 0.2
+    assert done.stdout.startswith("altered: lam 0.1 → 0.2\n") and "C8 and C9 would let it pass" in done.stdout
+    difference = (project / "_build" / "what-if" / "difference.json").read_bytes()
     assert (project / "_build" / "run" / "index.json").read_bytes() == index
     calibration = (project / "_build" / "what-if" / "calibration.json").read_bytes()
     (project / "_build" / "what-if" / "calibration.json").unlink()
@@ -68,6 +82,10 @@ def test_all_stages_then_what_if_by_command_and_by_papermill(project):
                            cwd=project, capture_output=True, text=True, env={**os.environ, "SIIQ_ROOT": str(project)})
     assert plain.returncode == 0, plain.stderr
     assert (project / "_build" / "what-if" / "calibration.json").read_bytes() == calibration
+    shown = subprocess.run([sys.executable, "-m", "papermill", "notebooks/difference.ipynb", "out.ipynb", "-p", "lam", "0.2"],
+                           cwd=project, capture_output=True, text=True, env={**os.environ, "SIIQ_ROOT": str(project)})
+    assert shown.returncode == 0, shown.stderr
+    assert (project / "_build" / "what-if" / "difference.json").read_bytes() == difference
     by_file = subprocess.run([sys.executable, "-m", "papermill", "notebooks/calibrate.ipynb", "out.ipynb", "-f", "params/method.yml"],
                              cwd=project, capture_output=True, text=True, env={**os.environ, "SIIQ_ROOT": str(project)})
     assert by_file.returncode == 0, by_file.stderr

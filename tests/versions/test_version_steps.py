@@ -9,7 +9,7 @@ from siiq_core.files import canonical_bytes, sha256
 from siiq_core.method.numbers import sig12
 from siiq_core.method.transform import transform
 from siiq_core.params.reference_group import load_reference_group
-from siiq_core.publish.conversion import conversion, largest
+from siiq_core.publish.conversion import conversion
 from siiq_core.runs import in_force, prepare
 from siiq_core.versions import benchmark_changes, major_reasons, next_major
 
@@ -57,7 +57,8 @@ def test_a_benchmark_that_comes_or_goes_is_a_major_step(project):
 
 def test_constants_and_the_group_are_major_and_the_day_is_none():
     assert major_reasons(["lam", "as_of"]) == ("lam",)
-    assert major_reasons(["as_of"]) == ()
+    assert major_reasons(["as_of", "add_rows"]) == ()  # which data, not which method
+    assert major_reasons(["add_benchmarks"]) == ("add_benchmarks",)
     assert major_reasons([], group_changed=True) == ("reference_group",)
     assert next_major("3.4.5") == "4.0.0"
 
@@ -80,7 +81,6 @@ def test_a_conversion_finds_the_line_between_two_scales():
     assert found["line"] == {"intercept": pytest.approx(7, abs=1e-9), "slope": pytest.approx(1.1), "residual_sd": pytest.approx(0, abs=1e-9)}
     assert (found["spearman"], found["ranked_before"], found["ranked_after"]) == (1.0, 4, 4)
     assert (found["no_longer_ranked"], found["newly_ranked"], found["benchmarks_joined"], found["benchmarks_left"]) == (["gone"], ["new"], ["r"], ["q"])
-    assert [m["slug"] for m in largest(found, 1)] == ["c"]
     assert json.loads(canonical_bytes(found)) == found
 
 

@@ -65,7 +65,7 @@ def fit(panel: Panel, share: np.ndarray, params: MethodParams, each_round: Calla
     theta = _start(panel)
     lines = Lines(np.ones(len(panel.benchmarks)), np.zeros(len(panel.benchmarks)),
                   np.full(len(panel.benchmarks), params.start_residual_variance), np.zeros(len(panel.benchmarks), bool))
-    known = _Known(np.bincount(panel.b, minlength=len(panel.benchmarks)), panel.by_benchmark(lambda rows: (panel.v[rows],))[0] if len(panel.m) else np.zeros(0))
+    known = _known(panel)
     change, rounds, converged = float("inf"), 0, False
     while rounds < params.max_rounds and not converged:
         rounds += 1
@@ -137,6 +137,15 @@ class _Known:
 
     count: np.ndarray
     sampling: np.ndarray  # Σv
+
+
+def _known(panel: Panel) -> _Known:
+    return _Known(np.bincount(panel.b, minlength=len(panel.benchmarks)), panel.by_benchmark(lambda rows: (panel.v[rows],))[0] if len(panel.m) else np.zeros(0))
+
+
+def line_pass(panel: Panel, theta: np.ndarray, sigma2: np.ndarray, params: MethodParams) -> Lines:
+    """C3a alone: every benchmark's line at abilities (M,) and residual variances (B,) that are given."""
+    return _lines(panel, theta, sigma2, _known(panel), params)
 
 
 def _lines(panel: Panel, theta: np.ndarray, sigma2: np.ndarray, known: _Known, params: MethodParams) -> Lines:

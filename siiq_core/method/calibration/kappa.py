@@ -33,7 +33,7 @@ class Kappa:
 
 
 def estimate(results: Sequence[Cell], fitted: Sequence[str], benchmarks: Mapping[str, Benchmark], params: MethodParams,
-             fit_without: Callable[[frozenset[str]], Calibration]) -> Kappa:
+             fit_without: Callable[[frozenset[str]], Calibration], order: Callable[[str], str] | None = None) -> Kappa:
     """C7.
 
     Parameters
@@ -41,6 +41,7 @@ def estimate(results: Sequence[Cell], fitted: Sequence[str], benchmarks: Mapping
     results : all accepted results
     fitted : slugs in the main fit
     fit_without : C1–C6 on the results without the models given; raises CalibrationRefused where that fails
+    order : by what slugs are ordered before they are dealt to folds; C7's own order is by code point
 
     Raises
     ------
@@ -50,11 +51,11 @@ def estimate(results: Sequence[Cell], fitted: Sequence[str], benchmarks: Mapping
     by_model: dict[str, dict[str, float]] = {}
     for slug, bench, score in results:
         by_model.setdefault(slug, {})[bench] = score
-    order = sorted(fitted)
+    dealt = sorted(fitted, key=order)
     pairs: list[SplitHalf] = []
     done = 0
     for fold in range(params.folds):
-        held_out = order[fold :: params.folds]
+        held_out = dealt[fold :: params.folds]
         try:
             calibration = fit_without(frozenset(held_out))
         except CalibrationRefused:

@@ -66,13 +66,15 @@ def trace(results: Iterable[Cell], benchmarks: Mapping[str, Benchmark], referenc
     halves: tuple[kappa.SplitHalf, ...] = ()
     if params.kappa:
         progress("interval factor from held-out models")
-        widening = kappa.estimate(
-            cells, used.models, benchmarks, params,
-            lambda gone: _identified_fit(panel.without_models(gone), members, params, lambda text: None)[0],
-        )
+        widening = kappa.estimate(cells, used.models, benchmarks, params, refit(panel, members, params))
         found, halves = replace(found, kappa=widening.kappa, folds=widening.folds, pairs=len(widening.pairs)), widening.pairs
     overlap = {x: "E3" for x in sorted(benchmarks) if x not in found.alpha and x not in dropped}
     return Trace(replace(found, dropped={**overlap, **dropped}, notes=notes), used, done, halves)
+
+
+def refit(panel: Panel, members: Sequence[str], params: MethodParams) -> Callable[[frozenset[str]], Calibration]:
+    """From models left out to C1–C6 on the rest of a panel; raises CalibrationRefused where that fails."""
+    return lambda gone: _identified_fit(panel.without_models(gone), members, params, lambda text: None)[0]
 
 
 def _identified_fit(panel: Panel, members: Sequence[str], params: MethodParams, progress: Progress) -> tuple[Calibration, Panel, Fit, dict[str, str]]:

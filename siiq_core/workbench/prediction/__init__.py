@@ -1,0 +1,1 @@
+"""Does it predict? Results are hidden by a fixed rule, predicted from the rest, and compared with what was hidden."""
