@@ -75,7 +75,7 @@ def main() -> int:
     wanted = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "SIIQ_BENCH_LARGEST": wanted.largest, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests" / "performance")])}
-    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-o", "python_files=bench_*.py", "-p", "no:cacheprovider", str(ROOT / "tests" / "performance"),
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-o", "python_files=bench_*.py", "-p", "no:cacheprovider", "-p", "pytest_benchmark.plugin", str(ROOT / "tests" / "performance"),
                            f"--benchmark-json={OUT / 'raw.json'}", "--benchmark-columns=min,median,rounds", "--benchmark-sort=name"], cwd=ROOT, env=environment)
     if done.returncode:
         return done.returncode

@@ -40,6 +40,6 @@ def test_a_report_with_a_hundred_draws_is_a_hundred_and_one_fits():
 
 def test_the_suite_runs_at_its_smallest_size():
     """Every benchmark once, so that none rots; times are looked at by `make bench` alone."""
-    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-o", "python_files=bench_*.py", "-p", "no:cacheprovider", "--benchmark-disable", "tests/performance"],
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-o", "python_files=bench_*.py", "-p", "no:cacheprovider", "-p", "pytest_benchmark.plugin", "--benchmark-disable", "tests/performance"],
                           cwd=ROOT, env={**__import__("os").environ, "SIIQ_BENCH_LARGEST": "1e3", "PYTHONPATH": f"{ROOT}:{ROOT / 'tests' / 'performance'}"}, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout[-3000:]
