@@ -164,7 +164,7 @@ def of_kept(content: bytes) -> Remembered:
 
 def rules_out(rules: Rules) -> Body:
     """Rules as plain values."""
-    return {"limits": rules.limits.model_dump(mode="json"), "method": rules.method.model_dump(mode="json"),
+    return {"limits": rules.limits.model_dump(mode="json"), "method": rules.method.recorded(),
             "benchmarks": {b: asdict(x) for b, x in sorted(rules.benchmarks.items())}, "source_of": dict(sorted(rules.source_of.items())), "keeps": sorted(rules.keeps)}
 
 
