@@ -46,7 +46,7 @@ def test_what_adds_up_has_no_interactions_and_shares_never_exceed_the_whole(a, b
     for part, own in zip(found.axes, (a, b, c), strict=True):
         assert math.isclose(part, float(np.var(own)), rel_tol=1e-6, abs_tol=1e-6)
     crossed = split(column(*(a[i] * b[j] * c[k] for i, j, k in at)), at)
-    assert sum(crossed.axes) <= crossed.total * (1 + 1e-9)
+    assert sum(crossed.axes) <= crossed.total * (1 + 1e-9) + 1e-9  # values that differ in their last bit have a variance of rounding alone
 
 
 @pytest.mark.parametrize(("refused", "out"), [
