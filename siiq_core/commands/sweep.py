@@ -72,16 +72,27 @@ def run_sweep(say: Say, grid: Path | None = None, workers: int = 0, scheduler: s
 
 
 def refresh(say: Say, folder: Path) -> None:
-    """The sweep of a new run, for its book. Where it cannot be made, an earlier one stays: the page says of which day it is."""
+    """The sweep of a new run, for its book. An earlier one stays while no recalibration came after it (V1: the same major and
+    minor version), and where none can be made: the page says of which day it is.
+    """
     from siiq_core.errors import SiiqError
+    from siiq_core.runs import read_json
     from siiq_core.workbench.sweep.stage import MADE
 
+    if (folder / MADE).is_file() and _calibrated_as(read_json(folder / MADE)) == _calibrated_as(read_json(folder / "index.json")):
+        say("sweep: the earlier one stays, since nothing was calibrated anew")
+        return
     try:
         run_sweep(say, out=folder)
     except SiiqError as error:
         if not (folder / MADE).is_file():
             raise
         say(f"sweep: {error}. The earlier one stays")
+
+
+def _calibrated_as(made: Mapping[str, Any]) -> list[str]:
+    """Major and minor part of the method version of a file."""
+    return made["method_version"].split(".")[:2]
 
 
 @contextmanager

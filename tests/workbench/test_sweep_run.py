@@ -132,9 +132,20 @@ def test_a_book_goes_out_with_the_earlier_sweep_where_a_new_one_cannot_be_made(t
     monkeypatch.setattr(command, "run_sweep", refused)
     with pytest.raises(SiiqError, match="made to fail"):
         command.refresh(said.append, tmp_path)
-    (tmp_path / "multiverse.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "multiverse.json").write_text('{"method_version": "1.0.4"}', encoding="utf-8")
+    (tmp_path / "index.json").write_text('{"method_version": "1.1.0"}', encoding="utf-8")
     command.refresh(said.append, tmp_path)
     assert said == ["sweep: made to fail. The earlier one stays"]
+
+
+@pytest.mark.parametrize(("earlier", "now", "again"), [("1.0.0", "1.0.7", False), ("1.2.9", "1.2.0", False), ("1.0.9", "1.1.0", True), ("1.1.0", "2.1.0", True)])
+def test_a_publication_sweeps_again_after_a_recalibration_only(tmp_path, monkeypatch, earlier, now, again):  # V1
+    ran, said = [], []
+    monkeypatch.setattr(command, "run_sweep", lambda say, out: ran.append(out))
+    (tmp_path / "multiverse.json").write_text(f'{{"method_version": "{earlier}"}}', encoding="utf-8")
+    (tmp_path / "index.json").write_text(f'{{"method_version": "{now}"}}', encoding="utf-8")
+    command.refresh(said.append, tmp_path)
+    assert ran == ([tmp_path] if again else []) and bool(said) is not again
 
 
 def test_help_teaches_what_a_grid_is():
