@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from siiq_core.analysis.workings import Workings, r6, standing
+from siiq_core.analysis.workings import Workings, r6
 from siiq_core.method.calibration.comparison import spearman
 from siiq_core.method.calibration.fit import fit, weights
 from siiq_core.method.calibration.identification import projected_jacobian, singular_values
 from siiq_core.method.numbers import order_statistic
+from siiq_core.method.ranks import scored
 
 BRIDGE = 0.05  # a model is called a bridge if the weakest direction loses more than this share of its strength without it
 _DECADES = (1e-12, 1e-10, 1e-8, 1e-6)
@@ -87,7 +88,7 @@ def recalibration(found: Workings) -> dict[str, Any]:
     before_at, after_at = found.earlier, found.calibration
     if before_at is None:
         return {"from": None, "models": [], "ranked_before": 0, "ranked_after": 0, "spearman": None, "median_change": None, "joined": [], "left": []}
-    scores, standings = standing(found.results, found.benchmarks, before_at, found.params)
+    scores, standings = scored(found.results, found.benchmarks, before_at, found.params)
     both = [x for x in sorted(found.scores) if found.standings[x].rank and x in scores and standings[x].rank]
     models = [{"model": x, "name": found.names[x], "before": r6(scores[x].overall.siiq), "after": r6(found.scores[x].overall.siiq),
                "change": r6(found.scores[x].overall.siiq - scores[x].overall.siiq)} for x in both]

@@ -9,8 +9,8 @@ from typing import Any
 from siiq_core.errors import CalibrationRefused, VerificationError
 from siiq_core.method.calibration.run import Trace, trace
 from siiq_core.method.panel import Cell
-from siiq_core.method.ranks import Standing, by_model, coverage, rank
-from siiq_core.method.scoring import Score, score
+from siiq_core.method.ranks import Standing, by_model, scored
+from siiq_core.method.scoring import Score
 from siiq_core.params.method import MethodParams
 from siiq_core.records import Benchmark, Calibration, Result
 
@@ -65,18 +65,10 @@ def open_workings(cells: Sequence[Cell], benchmarks: Mapping[str, Benchmark], re
         raise VerificationError("the inputs lead to another calibration than the one in the run folder", file="calibration.json",
                                 remedy="run the stages again (siiq run)")
     rows = by_model(results)
-    scores, standings = standing(rows, benchmarks, published, params)
+    scores, standings = scored(rows, benchmarks, published, params)
     day = day_before(history)
     return Workings(params, benchmarks, names, rows, found, scores, standings, day,
                     _calibrated(inputs_of(history, day), benchmarks, reference, params) if day else None)
-
-
-def standing(rows: Mapping[str, Sequence[Result]], benchmarks: Mapping[str, Benchmark], calibration: Calibration,
-             params: MethodParams) -> tuple[dict[str, Score], dict[str, Standing]]:
-    """Every model's score and standing under a calibration (S, K)."""
-    found = {slug: score({r.benchmark: r.score for r in own}, benchmarks, calibration, params) for slug, own in rows.items()}
-    scores = {slug: x for slug, x in found.items() if x is not None}
-    return scores, rank(scores, {slug: coverage(x, rows[slug], params) for slug, x in scores.items()})
 
 
 def day_before(history: Mapping[str, Any]) -> str | None:

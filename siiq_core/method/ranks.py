@@ -7,9 +7,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from siiq_core.method.scoring import Score
+from siiq_core.method.scoring import Score, score
 from siiq_core.params.method import MethodParams
-from siiq_core.records import Result
+from siiq_core.records import Benchmark, Calibration, Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,19 @@ def _count_above(ordered: Sequence[float], limit: float) -> int:
 
 def _count_at_least(ordered: Sequence[float], limit: float) -> int:
     return len(ordered) - bisect_left(ordered, limit)
+
+
+def scored(rows: Mapping[str, Sequence[Result]], benchmarks: Mapping[str, Benchmark], calibration: Calibration,
+           params: MethodParams) -> tuple[dict[str, Score], dict[str, Standing]]:
+    """Every model's score and standing under a calibration (S, A, K), by slug; who has no result on the index set is in neither.
+
+    Parameters
+    ----------
+    rows : results by slug (`by_model`)
+    """
+    found = {slug: score({r.benchmark: r.score for r in own}, benchmarks, calibration, params) for slug, own in rows.items()}
+    scores = {slug: x for slug, x in found.items() if x is not None}
+    return scores, rank(scores, {slug: coverage(x, rows[slug], params) for slug, x in scores.items()})
 
 
 def by_model(results: Iterable[Result]) -> dict[str, tuple[Result, ...]]:

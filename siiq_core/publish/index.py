@@ -10,8 +10,8 @@ from typing import Any
 from siiq_core import __version__
 from siiq_core.files import with_digest
 from siiq_core.method.numbers import sig12
-from siiq_core.method.ranks import Reason, Standing, by_model, coverage, rank
-from siiq_core.method.scoring import Scale, Score, Term, score
+from siiq_core.method.ranks import Reason, Standing, by_model, scored
+from siiq_core.method.scoring import Scale, Score, Term
 from siiq_core.method.transform import transform_one
 from siiq_core.params.method import ALTERATIONS, MethodParams
 from siiq_core.records import Benchmark, Calibration, Model, Result
@@ -56,14 +56,10 @@ def build_index(*, params: MethodParams, what_if: Mapping[str, Any], calibration
 
 def scored_models(results: Sequence[Result], models: Mapping[str, Model], benchmarks: Mapping[str, Benchmark], calibration: Calibration, params: MethodParams) -> list[dict[str, Any]]:
     """`models` of an index: everyone with a result on the index set, scored (S, A) and ranked (K), the ranked first, by ability."""
-    scored, standings, rows = {}, {}, by_model(results)
-    for slug, own in rows.items():
-        found = score({r.benchmark: r.score for r in own}, benchmarks, calibration, params)
-        if found is not None:
-            scored[slug], standings[slug] = found, coverage(found, own, params)
-    standings = rank(scored, standings)
-    listed = sorted(scored, key=lambda x: (standings[x].rank is None, -scored[x].overall.theta, x))
-    return [_model(models[x], scored[x], standings[x], rows[x], benchmarks, params) for x in listed]
+    rows = by_model(results)
+    scores, standings = scored(rows, benchmarks, calibration, params)
+    listed = sorted(scores, key=lambda x: (standings[x].rank is None, -scores[x].overall.theta, x))
+    return [_model(models[x], scores[x], standings[x], rows[x], benchmarks, params) for x in listed]
 
 
 def shown(value: float) -> str:

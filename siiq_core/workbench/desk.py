@@ -9,10 +9,11 @@ from typing import Any
 from siiq_core.errors import CalibrationRefused, ParameterError
 from siiq_core.evidence.alter import altered
 from siiq_core.evidence.own import resolved
+from siiq_core.method import ranks
 from siiq_core.method.calibration.run import calibrate
 from siiq_core.method.panel import Cell
-from siiq_core.method.ranks import Standing, by_model, coverage, rank
-from siiq_core.method.scoring import Score, score
+from siiq_core.method.ranks import Standing
+from siiq_core.method.scoring import Score
 from siiq_core.params.method import MethodParams, with_changes
 from siiq_core.records import Benchmark, Calibration, Model, Result, benchmarks_of
 
@@ -117,9 +118,4 @@ def rerun_or_reason(desk: Desk) -> Rerun | CalibrationRefused:
 
 def scored(desk: Desk, calibration: Calibration, results: Sequence[Result] | None = None) -> tuple[dict[str, Score], dict[str, Standing]]:
     """Every model's score and standing under a calibration (S, A, K), of the desk's results or of those given."""
-    scores, standings = {}, {}
-    for slug, own in by_model(desk.results if results is None else results).items():
-        found = score({r.benchmark: r.score for r in own}, desk.benchmarks, calibration, desk.params)
-        if found is not None:
-            scores[slug], standings[slug] = found, coverage(found, own, desk.params)
-    return scores, rank(scores, standings)
+    return ranks.scored(ranks.by_model(desk.results if results is None else results), desk.benchmarks, calibration, desk.params)

@@ -14,11 +14,6 @@ from siiq_core.workbench.desk import Desk
 from siiq_core.workbench.fitted import calibration_desk
 
 
-def r6(x: float) -> float:
-    """Six significant digits, which are the same on every machine."""
-    return float(f"{x:.5e}")
-
-
 def head(run: SiblingRun, desk: Desk) -> dict[str, Any]:
     """How a study's file begins: which inputs it is about (as in index.json), and a seal over every parameter it depends on."""
     seal = {"study": run.params.model_dump(mode="json"), "method": desk.params.recorded(), "benchmarks": [asdict(x) for x in desk.benchmarks.values()], "reference": list(desk.reference)}

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from siiq_core.analysis.workings import r6
 from siiq_core.files import canonical_bytes
 from siiq_core.method.numbers import order_statistic
 from siiq_core.params.intervals import SCALARS, IntervalsParams, load_intervals, with_intervals_changes
@@ -20,7 +21,7 @@ from siiq_core.workbench.intervals import summary
 from siiq_core.workbench.intervals.coverage import trial, with_parameters
 from siiq_core.workbench.intervals.folds import kappas
 from siiq_core.workbench.intervals.jackknife import parameter_errors
-from siiq_core.workbench.study import head, r6
+from siiq_core.workbench.study import head
 
 METHOD = Sibling(SCALARS, load_intervals, with_intervals_changes)
 Progress = Callable[[str], None]

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from siiq_core.analysis.workings import r6
 from siiq_core.method.numbers import mean, order_statistic
 from siiq_core.workbench.intervals.coverage import KINDS, Outcome, World
-from siiq_core.workbench.study import r6
 
 
 def classes(families: Mapping[str, int], ranked: Sequence[str], limits: Sequence[int]) -> list[dict[str, Any]]:
