@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,15 @@ def browser():
         started = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield started
         started.close()
+
+
+def until(page, expression: str, seconds: float = 30) -> None:
+    """Waits until a JavaScript expression is true. Asked from here: wait_for_function asks again inside
+    the page with eval, which the pages' content-security policy refuses."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, f"not true after {seconds} s: {expression}"
+        page.wait_for_timeout(20)
 
 
 class Watched:

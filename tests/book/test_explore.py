@@ -6,7 +6,7 @@ import re
 
 import pytest
 from made_up import HOSTILE
-from test_browser import Watched, browser  # noqa: F401
+from test_browser import Watched, browser, until  # noqa: F401
 
 from siiq_core.publish import explore
 from siiq_core.publish.format import LANGUAGES
@@ -98,12 +98,12 @@ def test_the_chart_draws_from_a_disk(watched, book, lang):
     assert page.locator("#explore-chart .mark-symbol[class*=dots] path").count() == sum(m["ranked"] and m["released"] is not None for m in models)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.locator("[name=unranked]").check()
-    page.wait_for_function(f"document.querySelectorAll('#explore-chart .mark-symbol[class*=dots] path').length === {sum(m['released'] is not None for m in models)}")
+    until(page, f"document.querySelectorAll('#explore-chart .mark-symbol[class*=dots] path').length === {sum(m['released'] is not None for m in models)}")
     page.locator("[name=since]").select_option(max(m["released"][:4] for m in models if m["released"]))
     page.locator("[name=developer]").select_option(index=1)
     name, year = page.locator("[name=developer]").input_value(), page.locator("[name=since]").input_value()
     left = sum(name in m["developer"].split(", ") and (m["released"] or "")[:4] >= year for m in models)
-    page.wait_for_function(f"document.querySelectorAll('#explore-chart .mark-symbol[class*=dots] path').length === {left}")
+    until(page, f"document.querySelectorAll('#explore-chart .mark-symbol[class*=dots] path').length === {left}")
 
 
 def test_a_dot_shows_its_numbers_and_opens_its_page(browser, book):  # noqa: F811

@@ -5,7 +5,7 @@ import random
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
-from test_browser import Watched, browser  # noqa: F401
+from test_browser import Watched, browser, until  # noqa: F401
 
 from siiq_core.method.scoring import score
 from siiq_core.params.method import load_method
@@ -73,7 +73,7 @@ def test_search_by_keyboard_finds_names_and_developers_and_says_how_many(watched
     assert _state(page) == {"q": name.upper()}
     page.locator("button[type=reset]").focus()
     page.keyboard.press("Enter")
-    page.wait_for_function("!location.hash")
+    until(page, "!location.hash")
     assert _shown(page) == _by_rank(published)
 
 
@@ -171,7 +171,7 @@ def test_hostile_names_stay_text_in_what_scripts_write(browser, small_book):  # 
         button.click()
     page.locator(".inside").last.wait_for()
     page = one.open("en/compare.html#a=nova-8&b=tiny-1")
-    page.wait_for_function("document.querySelector('#compare-head').textContent.includes('onerror')")
+    until(page, "document.querySelector('#compare-head').textContent.includes('onerror')")
     assert page.locator("main img").count() == 0 and page.evaluate("!document.body.textContent.includes('\\u202e')")
     page = one.open("en/models/nova-8.html")
     page.locator("#recompute button").click()
@@ -231,7 +231,7 @@ def test_two_models_are_chosen_and_stand_in_the_address(watched, published, way)
     assert ("tell them apart:" in verdict) == (max(a["low"], b["low"]) > min(a["high"], b["high"]))
     assert ("provisional" in shown) is (not b["ranked"])
     page.reload()
-    page.wait_for_function(f"document.querySelector('[name=b]').value === {json.dumps(b['slug'])}")
+    until(page, f"document.querySelector('[name=b]').value === {json.dumps(b['slug'])}")
 
 
 def test_links_of_model_pages_lead_to_the_comparison(watched, published):
@@ -239,7 +239,7 @@ def test_links_of_model_pages_lead_to_the_comparison(watched, published):
     page = watched.open(f"de/models/{slug}.html")
     page.locator("#t-close a[href*='compare.html#']").first.click()
     page.wait_for_url("**/de/compare.html#a=*")
-    page.wait_for_function(f"document.querySelector('[name=a]').value === {json.dumps(slug)}")
+    until(page, f"document.querySelector('[name=a]').value === {json.dumps(slug)}")
 
 
 def test_the_same_model_twice_is_said_and_an_unknown_one_is_ignored(watched, published):

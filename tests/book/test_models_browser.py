@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from test_browser import Watched, browser  # noqa: F401
+from test_browser import Watched, browser, until  # noqa: F401
 
 from siiq_core.publish.format import LANGUAGES
 
@@ -47,7 +47,7 @@ def test_an_odd_address_is_no_error(watched, published, mark):
     page.goto((watched.site / "en" / "models" / f'{published["models"][0]["slug"]}.html').as_uri() + "#" + mark)
     assert page.locator("button.copy").first.is_visible() and not page.locator(".cards details[open]").count()
     page.evaluate("location.hash = '#%E0%A4%A'")
-    page.wait_for_function("location.hash === '#%E0%A4%A'")
+    until(page, "location.hash === '#%E0%A4%A'")
 
 
 def test_cards_and_calculation_open_by_keyboard(watched, published):

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from made_up_value import made_up_value
-from test_browser import Watched, browser  # noqa: F401
+from test_browser import Watched, browser, until  # noqa: F401
 
 from siiq_core.params.value import load_value
 from siiq_core.publish.format import LANGUAGES
@@ -228,10 +228,10 @@ def test_the_script_makes_the_same_page_as_the_build(watched, lang):
     drawing = "() => [...document.querySelectorAll('#value-plot svg *')].map(x => [x.tagName, x.getAttribute('class'), x.getAttribute('d') || x.getAttribute('cx') || x.getAttribute('x') || x.getAttribute('x1'), x.textContent.length ? x.textContent : '']).filter(x => x[0] !== 'svg')"
     before, drawn = texts(), page.evaluate(drawing)
     page.locator("[name=open]").check()
-    page.wait_for_function("document.getElementById('value-tools').dataset.shown")
+    until(page, "document.getElementById('value-tools').dataset.shown")
     page.locator("[name=open]").uncheck()
-    page.wait_for_function("!location.hash")
-    page.wait_for_function(f"document.querySelector('#value-answers').innerText.replace(/\\s+/g, ' ').trim() === {json.dumps(before[0])}")
+    until(page, "!location.hash")
+    until(page, f"document.querySelector('#value-answers').innerText.replace(/\\s+/g, ' ').trim() === {json.dumps(before[0])}")
     assert texts() == before
     again = page.evaluate(drawing)
     assert [x[:2] for x in again] == [x[:2] for x in drawn] and [x[3] for x in again] == [x[3] for x in drawn]
@@ -247,25 +247,25 @@ def test_an_address_can_be_shared(watched, book):
     page.locator("[name=min]").check()
     page.locator("[name=cost]").fill("5")
     page.locator("[name=cost]").press("Tab")
-    page.wait_for_function("location.hash.includes('cost=5') && location.hash.includes('min=1') && location.hash.includes('sources=')")
+    until(page, "location.hash.includes('cost=5') && location.hash.includes('min=1') && location.hash.includes('sources=')")
     on = [b["id"] for b in shared["benchmarks"] if b["in_use"] and b["id"] != ids[1]]
     mask = sum(1 << ids.index(b) for b in on)
-    page.wait_for_function(f"document.getElementById('value-tools').dataset.shown === '{mask} 1'")
+    until(page, f"document.getElementById('value-tools').dataset.shown === '{mask} 1'")
     address, text = page.url, page.locator("#value-answers").inner_text()
     page.goto("about:blank")
     page.goto(address)
-    page.wait_for_function(f"document.getElementById('value-tools').dataset.shown === '{mask} 1'")
+    until(page, f"document.getElementById('value-tools').dataset.shown === '{mask} 1'")
     assert page.locator("#value-answers").inner_text() == text and not page.locator(f"[name=source][value={ids[1]}]").is_checked()
     assert page.locator("[name=cost]").input_value() == "5"
     page.locator("#value-tools button[type=reset]").click()
-    page.wait_for_function("!location.hash")
+    until(page, "!location.hash")
 
 
 def test_a_link_lets_the_others_compete_and_keeps_the_rest(watched, book):
     page = _open(watched, "de/value.html", "#open=1")
-    page.wait_for_function("document.getElementById('value-tools').dataset.shown")
+    until(page, "document.getElementById('value-tools').dataset.shown")
     page.locator("#value-lower").click()
-    page.wait_for_function("location.hash.includes('min=1')")
+    until(page, "location.hash.includes('min=1')")
     assert "open=1" in page.url and page.locator("[name=min]").is_checked()
 
 
@@ -290,7 +290,7 @@ def test_the_page_is_accessible(browser, book, scheme):  # noqa: F811
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
     one = Watched(browser, book, color_scheme=scheme)
     page = _open(one, "en/value.html", "#min=1")
-    page.wait_for_function("document.getElementById('value-tools').dataset.shown")
+    until(page, "document.getElementById('value-tools').dataset.shown")
     found = axe.Axe().run(page)
     assert found.violations_count == 0, found.generate_report()[:3000]
     one.context.close()
