@@ -18,7 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from siiq_core.errors import PublicationError, VerificationError
 from siiq_core.files import replace_bytes, replace_json, sha256
-from siiq_core.publish import book, building, check, datafiles, explore, format, glossary, metadata, prints, releases, scripts
+from siiq_core.publish import book, building, check, datafiles, explore, format, glossary, metadata, prints, releases, scripts, written
 from siiq_core.publish.datapackage import data_package
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.pages import generated
@@ -52,10 +52,10 @@ def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Pat
     if "what_if" in index:
         raise PublicationError("this index is a what-if run", file="index.json", column="what_if", value=index["what_if"],
                                remedy="no page is made from altered parameters; run the method as it is shipped")
-    words, pages = Words.load(root), check.read_pages(root)
+    words, pages = Words.load(root), written.read_pages(root)
     site = load_site(index, run_dir, root, words, site_url)
     known = [*book.BLOCKS, *book.SITE_BLOCKS, *book.all_facts(site, "en")]
-    check.check_names(pages, known)
+    written.check_names(pages, known)
     glossary.check_glossary(pages, words)
     _require_own_folder(out_dir, root)
     fresh = out_dir.parent / f".{out_dir.name}-new"
@@ -125,11 +125,11 @@ def _make_pages(site: Site, pages: Mapping[str, Mapping[str, str]], shared: Shar
 def _stage(site: Site, shared: Shared, work: Path, pages: Mapping[str, str], lang: str) -> list[str]:
     """The Markdown of one language with its numbers filled in, and the table of contents; returns the pages' names."""
     values, blocks = {**book.links(), **book.all_facts(site, lang)}, {name: shared.hidden(x) for name, x in book.all_blocks(site, lang).items()}
-    texts = {name: book.render(glossary.link_terms(check.split_front(page)[1], name, site.words, lang), values, blocks, f"book/{lang}/{name}.md") for name, page in pages.items()}
+    texts = {name: book.render(glossary.link_terms(written.split_front(page)[1], name, site.words, lang), values, blocks, f"book/{lang}/{name}.md") for name, page in pages.items()}
     made = generated(site, lang)
     texts |= {name: book.generated_page(replace(page, body=shared.hidden(page.body))) for name, page in made.items()}
     building.write_sources(work / "src" / lang, texts)
-    building.write_contents(work, check.with_generated(site.root, made.values()))
+    building.write_contents(work, written.with_generated(site.root, made.values()))
     return list(texts)
 
 
