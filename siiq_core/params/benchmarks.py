@@ -91,6 +91,8 @@ class Excluded(Strict):
 def load_benchmarks(root: Path) -> tuple[BenchmarkSpec, ...]:
     """The configured benchmarks, in file order. Ids are unique; a family lies in one area."""
     rows = load_csv(root / "params" / "benchmarks.csv", BenchmarkSpec)
+    if not rows:
+        raise ParameterError("holds no benchmark", file="benchmarks.csv", row=0, remedy="restore the file")
     first: dict[str, int] = {}
     area: dict[str, str] = {}
     for number, row in enumerate(rows, start=1):

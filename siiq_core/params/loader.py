@@ -156,6 +156,8 @@ def parse_csv(text: str, name: str, model: type[M]) -> tuple[M, ...]:
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     try:
         header = reader.fieldnames or []
+        if not header:
+            raise ParameterError("is empty", file=name, row=0, remedy="restore the file; its first line names the columns")
         rows = []
         for number, cells in enumerate(reader, start=1):
             if None in cells or None in cells.values():
