@@ -16,7 +16,7 @@ import typer
 from siiq_core import __version__
 from siiq_core.commands import gate, names, parameters, percentile, prediction, sibling, simulation, studies, sweep, value
 from siiq_core.commands.stages import STAGES, Against, Changes, Out, ParamsFile, Timeout, changes_of, near, reported, run_stages, say
-from siiq_core.errors import ParameterError, SiiqError
+from siiq_core.errors import ParameterError, SiiqError, harmless
 
 EPILOG = "Parameters and their ranges: params/method.yml. Method: book/en. Exit codes: 0 done, 1 refused or failed, 2 usage."
 
@@ -201,10 +201,10 @@ def verify(index: Annotated[Optional[Path], typer.Argument(metavar="[INDEX.JSON]
     path = index or project_root() / "_build" / "html" / "data" / "index.json"
     report = verify_file(path, inputs)
     for check in report.checks:
-        print(f"{'passed' if check.passed else 'FAILED'}  {check.rule:<7} {check.name}: {check.notes}")
+        print(f"{'passed' if check.passed else 'FAILED'}  {check.rule:<7} {check.name}: {harmless(check.notes)}")
     for off in report.mismatches[:50]:
-        print(f"off     {off.path}: published {off.published!r}, recomputed {off.recomputed!r}")
-    print(report.summary)
+        print(f"off     {harmless(off.path)}: published {off.published!r}, recomputed {off.recomputed!r}")
+    print(harmless(report.summary))
     raise typer.Exit(0 if report.passed else 1)
 
 
@@ -220,9 +220,9 @@ def import_(source: Annotated[str, typer.Argument(help="Id in params/sources.yml
     from siiq_core.params.loader import project_root
 
     root = project_root()
-    print(import_command(source, files, snapshot, root))
+    print(harmless(str(import_command(source, files, snapshot, root)), keep="\n"))
     if source == TABLE_SOURCE:
-        print(register(root))
+        print(harmless(str(register(root)), keep="\n"))
 
 
 @app.command()

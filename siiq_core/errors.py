@@ -21,18 +21,30 @@ class SiiqError(Exception):
         self.what, self.file, self.row, self.column, self.value, self.remedy = what, file, row, column, value, remedy
         place = ", ".join(
             part for part in (
-                file and f"file {file}",
+                file and f"file {_line(file)}",
                 row is not None and f"row {row}",
-                column and f"column {column!r}",
-                value is not None and f"value {_short(value)}",
+                column and f"column {_cut(repr(column))}",
+                value is not None and f"value {_cut(ascii(value))}",
             ) if part
         )
-        text = f"{what} [{place}]" if place else what
-        super().__init__(f"{text} Remedy: {remedy}" if remedy else text)
+        said = harmless(what, keep="\n")
+        text = f"{said} [{place}]" if place else said
+        super().__init__(f"{text} Remedy: {_line(remedy)}" if remedy else text)
 
 
-def _short(value: object, limit: int = 120) -> str:
-    text = ascii(value)  # control and right-to-left characters of hostile input never reach a terminal
+_BLANKS = "\u00a0\u202f"  # blanks that our own sentences hold
+
+
+def harmless(text: str, keep: str = "") -> str:
+    """`text` with what acts in a terminal or cannot be seen (control characters, direction marks) written as its code."""
+    return "".join(c if c.isprintable() or c in _BLANKS or c in keep else f"\\u{ord(c):04x}" for c in text)
+
+
+def _line(text: str) -> str:
+    return _cut(harmless(text), 1000)
+
+
+def _cut(text: str, limit: int = 120) -> str:
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
 
 

@@ -37,11 +37,13 @@ def fetch(run: Run, progress: Progress = quiet) -> Outcome:
     from siiq_core.evidence.alter import altered
     from siiq_core.evidence.gather import configuration, gather_from, snapshot_facts
     from siiq_core.evidence.own import with_own_rows
-    from siiq_core.evidence.shelf import open_shelf
+    from siiq_core.evidence.shelf import check_whole, open_shelf
     from siiq_core.params.benchmarks import load_excluded
+    from siiq_core.params.sources import load_sources
     from siiq_core.publish.history import check_history, evidence_of, history_of, with_own_results, without
 
     gate = run.accepted
+    check_whole(load_sources(run.root), run.root)
     shelf = open_shelf(run.root, run.params, progress, gate.live() if gate else None)
     found, evidence = gather_from(shelf, run.params), evidence_of(shelf)
     if gate:

@@ -90,7 +90,7 @@ def _require_usable(root: Path, used: MethodParams) -> None:
     specs = load_benchmarks(root)
     require_known([x.id for x in specs], used)
     if used.add_rows or used.add_benchmarks:
-        names = ("id", "area", "family", "evaluator", "g", "c")
+        names = ("id", "area", "family", "evaluator", "g", "c", "n", "n_kind")
         with_own((), [{name: getattr(x, name) for name in names} for x in specs], {x.slug: Model(x.slug, x.name, "", None, "") for x in load_registry(root)}, used)
 
 

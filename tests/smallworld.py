@@ -17,8 +17,13 @@ TABLE = [("nova-1-2025", "Nova 1", "2025-01-01"), ("nova-1-2025_high", "Nova 1",
 
 
 def small_project(root: Path, folder: Path) -> Path:
-    """params/ alone."""
+    """params/ alone; no snapshot ships with it."""
     shutil.copytree(root / "params", folder / "params")
+    path = folder / "params" / "sources.yml"
+    values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    for source in values["sources"].values():
+        source["snapshots"] = {}
+    path.write_text(yaml.safe_dump(values, sort_keys=False, allow_unicode=True), encoding="utf-8")
     return folder
 
 

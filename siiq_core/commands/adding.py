@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from siiq_core.commands.fetch import table
+from siiq_core.errors import harmless
 
 _MOST = 10  # other models named whose ranks move
 
@@ -49,8 +50,8 @@ def _notes(x: Mapping[str, Any]) -> list[str]:
 
 
 def _model(m: Mapping[str, Any], ranked: int) -> list[str]:
-    like = f", like {_plain(m['nearest'])} but another name" if m["nearest"] else ""
-    head = f"== {_plain(m['name'])} ({m['slug']}, {'new' if m['new'] else 'known'}{like}) =="
+    like = f", like {harmless(m['nearest'])} but another name" if m["nearest"] else ""
+    head = f"== {harmless(m['name'])} ({m['slug']}, {'new' if m['new'] else 'known'}{like}) =="
     if m["after"] is None:
         return [head, "no score: none of its results is on a benchmark of the index"]
     a = m["after"]
@@ -97,10 +98,6 @@ def _bracketed(value: float) -> str:
 
 def _own(x: Mapping[str, Any]) -> str:
     return f"{x['benchmark']} *" if x["own"] else x["benchmark"]
-
-
-def _plain(text: str) -> str:
-    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
 
 
 def _others(o: Mapping[str, Any]) -> list[str]:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from siiq_core.errors import harmless
+
 Progress = Callable[[str], None]
 
 
@@ -20,7 +22,7 @@ def live(root: Path, only: Sequence[str], progress: Progress, network: Any = Non
     from siiq_core.evidence.live.status import load_status, next_status, write_status
     from siiq_core.evidence.live.waiting import system_clock
 
-    say = lambda text: progress(_plain(text))  # noqa: E731
+    say = lambda text: progress(harmless(text))  # noqa: E731
     desk = open_desk(root)
     wanted_sources(desk, only)  # an unknown one is refused before anything is waited for
     with desk.alone(say):
@@ -63,13 +65,9 @@ def table(rows: Iterable[Sequence[str]]) -> str:
     """Columns under one another, the last one as long as it is. A publisher's text cannot act in a terminal."""
     from siiq_core.evidence.inbox import safe_cell
 
-    safe = [[str(safe_cell(cell)) for cell in row[:-1]] + [_plain(row[-1])] for row in rows]
+    safe = [[str(safe_cell(cell)) for cell in row[:-1]] + [harmless(row[-1])] for row in rows]
     widths = [max(len(row[k]) for row in safe) for k in range(len(safe[0]) - 1)]
     return "\n".join("  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[-1]]).rstrip() for row in safe)
-
-
-def _plain(text: str) -> str:
-    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
 
 
 def _counted(words: Iterable[str]) -> str:

@@ -24,10 +24,14 @@ def changes_of(pairs: list[str] | None, file: Path | None, check: Check) -> dict
     changes, lines = parse_yaml(read_text(file), file.name) if file else ({}, {})
     if file:
         check(changes, file.name, lines)
+    given: set[str] = set()
     for pair in pairs or []:
         name, equals, text = pair.partition("=")
         if not equals:
             raise ParameterError("a parameter needs a value", column=name, remedy="-p NAME VALUE")
+        if name.strip() in given:
+            raise ParameterError("a parameter is given twice", column=name.strip(), value=text, remedy="keep one of the two")
+        given.add(name.strip())
         changes[name.strip()] = parse_value(text)
     check(changes, "parameters given", {})
     return changes

@@ -60,7 +60,7 @@ def gather_from(shelf: Shelf, params: MethodParams) -> Evidence:
         benchmarks=tuple(_benchmark_facts(spec, facts, results, params) for spec, facts in zip(shelf.specs, resolved, strict=True)),
         sources=tuple(_source_facts(spec, newest[key].snapshot if key in newest else shelf.apart.get(key)) for key, spec in shelf.sources.items()),
         reference=shelf.group.as_published(), inbox=inbox, waiting=tuple(inbox_records(inbox)),
-        left_out=_left_out_facts(left_out), reports=_reports(shelf.index), eci=_eci(shelf.table, shelf.index),
+        left_out=_left_out_facts(left_out), reports=(*_reports(shelf.index), *_idle_decisions(shelf)), eci=_eci(shelf.table, shelf.index),
     )
 
 
@@ -123,6 +123,13 @@ def _reports(index: NameIndex) -> tuple[str, ...]:
     odd = [f"I1: {x.version}: {x.reason()}" for x in index.odd_versions]
     void = [f"I2: key {key!r} is void: it could name {', '.join(named)}" for key, named in sorted(index.void_keys.items())]
     return (*odd, *void)
+
+
+def _idle_decisions(shelf: Shelf) -> tuple[str, ...]:
+    """Decisions about names that no stored or accepted row of their source has (I4): a slip of the pen, or of a row that is yet to come."""
+    rows = [(read.snapshot.source, r) for reads in (*shelf.reads.values(), tuple(shelf.live.values())) for read in reads for r in read.rows]
+    seen = {(source, name.strip()) for source, r in rows for name in (r.name, r.origin_name)}
+    return tuple(f"I4: decided, and no row of {source} has it: {name!r}" for source, name in sorted(shelf.index.decisions) if source in shelf.reads and (source, name) not in seen)
 
 
 def _eci(table: Sequence[Any], index: NameIndex) -> dict[str, float]:

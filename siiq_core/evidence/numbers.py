@@ -78,3 +78,32 @@ def moment_span(text: str) -> tuple[datetime.datetime, datetime.datetime]:
         return start, start + datetime.timedelta(days=1)
     moment = datetime.datetime.fromisoformat(text).astimezone(datetime.timezone.utc)
     return moment, moment
+
+
+# Questions: how far score times n may be from a whole number without being called impossible (float noise).
+_WHOLE = 1e-6
+
+
+def score_flags(score: float, digits: str, g: float, c: float, n: int | None, scale: float = 1.0) -> tuple[str, ...]:
+    """What is legal and remarkable about a score (T2): below chance, above the ceiling, impossible for the n.
+
+    Parameters
+    ----------
+    score : a fraction
+    digits : the same as it is written, in its own unit
+    g, c : chance level and ceiling, fractions
+    n : questions, where their number is defined
+    scale : from the written unit to a fraction
+    """
+    flags = []
+    if score < g:
+        flags.append("below chance")
+    if score > c:
+        flags.append("above ceiling")
+    if n:
+        # As published to so many decimals, could n questions give this score? A mean over runs may not.
+        rounding = 0.5 * 10.0 ** -decimals(digits) * scale * n
+        hits = score * n
+        if abs(hits - round(hits)) > rounding + _WHOLE:
+            flags.append("impossible for n")
+    return tuple(flags)

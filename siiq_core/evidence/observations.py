@@ -33,6 +33,7 @@ from siiq_core.params.sources import Day, SourceSpec, load_sources, source_spec
 from siiq_core.records import Observation, Snapshot, SourceFile
 
 HEADER = ("file", "line", "key", "row")
+MAX_BYTES = 100_000_000  # a stored file larger than this is damage; what a source may bring is bounded in params/sources.yml
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
@@ -49,7 +50,8 @@ class _File(Strict):
 class _Sidecar(Strict):
     source: str
     snapshot: Day
-    sha256: Digest
+    sha256: Digest  # of the publisher's files
+    rows_sha256: Digest  # of the rows beside it, in their canonical order
     files: tuple[_File, ...]
 
 
@@ -127,9 +129,13 @@ def stored_bytes(snapshot: Snapshot) -> dict[str, bytes]:
     """What a stored snapshot's two files hold, by suffix: the rows (.csv), then the sidecar (.json)."""
     files = [{"name": f.name, "url": f.url, "copy": f.copy, "sha256": f.sha256,
               "size": f.size, "rows": f.rows, "columns": list(f.columns)} for _, f in sorted(snapshot.files.items())]
-    sidecar = {"source": snapshot.source, "snapshot": snapshot.day, "sha256": snapshot.sha256, "files": files}
-    return {".csv": csv_bytes(HEADER, ((o.file, o.line, o.key, _json(o.row)) for o in snapshot.observations)),
-            ".json": canonical_bytes(sidecar)}
+    rows = _rows_bytes(snapshot.observations)
+    sidecar = {"source": snapshot.source, "snapshot": snapshot.day, "sha256": snapshot.sha256, "rows_sha256": sha256(rows), "files": files}
+    return {".csv": rows, ".json": canonical_bytes(sidecar)}
+
+
+def _rows_bytes(observations: Sequence[Observation]) -> bytes:
+    return csv_bytes(HEADER, ((o.file, o.line, o.key, _json(o.row)) for o in observations))
 
 
 def snapshots(source: str, root: Path) -> tuple[str, ...]:
@@ -147,9 +153,9 @@ def read_snapshot(path: Path, source: str, day: str) -> Snapshot:
     """The same from any folder: `path` is the CSV, its sidecar stands beside it."""
     sidecar = _sidecar(path.with_suffix(".json"), source, day)
     facts = {f.name: SourceFile(f.name, f.url, f.sha256, f.size, f.rows, f.columns, f.copy_url) for f in sidecar.files}
-    observations = []
+    observations, content = [], _bytes(path)
     try:
-        reader = csv.reader(io.StringIO(_bytes(path).decode("utf-8-sig"), newline=""), strict=True)
+        reader = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
         if tuple(next(reader, ())) != HEADER:
             raise _damaged(path, 0, f"its headers are not {', '.join(HEADER)}")
         for number, cells in enumerate(filter(None, reader), start=1):
@@ -159,7 +165,10 @@ def read_snapshot(path: Path, source: str, day: str) -> Snapshot:
     for name, file in facts.items():
         if len({o.line for o in observations if o.file == name}) < file.rows:
             raise _damaged(path, None, f"holds fewer rows of {name} than the {file.rows} that were read")
-    return Snapshot(source, day, sidecar.sha256, facts, tuple(sorted(observations, key=_canonical)))
+    ordered = tuple(sorted(observations, key=_canonical))
+    if sidecar.rows_sha256 not in (sha256(content), sha256(_rows_bytes(ordered))):  # the second where only their order or line ends are others
+        raise _damaged(path, None, "its rows are not those that were stored", "rows_sha256", sidecar.rows_sha256)
+    return Snapshot(source, day, sidecar.sha256, facts, ordered)
 
 
 def _stored(cells: list[str], facts: Mapping[str, SourceFile], source: str, day: str, path: Path, number: int) -> Observation:
@@ -195,9 +204,13 @@ def _sidecar(path: Path, source: str, day: str) -> _Sidecar:
 
 def _bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with path.open("rb") as stream:  # one byte over the bound is enough to refuse it
+            content = stream.read(MAX_BYTES + 1)
     except OSError as error:
         raise _damaged(path, None, f"cannot be read ({error.strerror})") from error
+    if len(content) > MAX_BYTES:
+        raise _damaged(path, None, f"is larger than {MAX_BYTES} bytes")
+    return content
 
 
 def _damaged(path: Path, row: int | None, what: str, column: str | None = None, value: object = None) -> SourceError:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from siiq_core.errors import ParameterError
 from siiq_core.evidence.folding import slug_of
-from siiq_core.evidence.numbers import NotANumber, plain_number, significant
+from siiq_core.evidence.numbers import NotANumber, plain_number, score_flags, significant
 from siiq_core.files import sha256
 from siiq_core.params.loader import nearest, read_text
 from siiq_core.params.method import MethodParams
@@ -218,9 +218,10 @@ def _order(row: OwnRow) -> tuple[float, str, str]:
 def _result(x: Placed, bench: Facts) -> Result:
     """As the method sees it: the benchmark's evaluator is the result's (K1); who else measured it is a flag and stands in the evidence."""
     row = x.row
-    seen = {"above ceiling": row.score > bench["c"], "below chance": row.score < bench["g"], "other evaluator": row.evaluator not in ("", bench["evaluator"])}
+    flags = score_flags(row.score, repr(row.score), bench["g"], bench["c"], bench["n"] if bench["n_kind"] == "defined" else None)
+    other = ("other evaluator",) if row.evaluator not in ("", bench["evaluator"]) else ()
     return Result(x.model, row.benchmark, row.score, row.version or row.model, None, row.setting or "default", bench["evaluator"], evidence_id(row),
-                  (FLAG, *(flag for flag, holds in seen.items() if holds)))
+                  (FLAG, *flags, *other))
 
 
 # --- as evidence -----------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from siiq_core.evidence.sources.base import Adapter
 from siiq_core.evidence.sources.epoch import Epoch
 from siiq_core.params.benchmarks import BenchmarkSpec, check_columns, load_benchmarks
 from siiq_core.params.method import MethodParams
-from siiq_core.params.names import Names, load_decisions, load_names, load_registry
+from siiq_core.params.names import Decision, Names, check_decisions, load_decisions, load_names, load_registry
 from siiq_core.params.reference_group import ReferenceGroup, check_registered, load_reference_group
 from siiq_core.params.sources import SourceSpec, load_sources
 from siiq_core.records import LeftOut, ModelVersion, Reading, Snapshot
@@ -97,7 +97,7 @@ def open_shelf(root: Path, params: MethodParams, progress: Progress = lambda tex
         loaded[key] = tuple(load_snapshot(key, day, root) for day in own)
     live = live or {}
     table = _table_of(sources, live[TABLE_SOURCE]) if TABLE_SOURCE in live else table_beside(root, sources, loaded[TABLE_SOURCE][-1])
-    index = build_index(table, names, registry, load_decisions(root))
+    index = build_index(table, names, registry, _decisions(root, sources))
     group = load_reference_group(root)
     check_registered(group, registry)
     reads = {key: tuple(_read(adapter(key, sources), snapshot, snapshot is own[-1] and key not in live, specs, index, names, params.licence_policy)
@@ -109,8 +109,22 @@ def open_shelf(root: Path, params: MethodParams, progress: Progress = lambda tex
 def read_now(root: Path, snapshots_now: Mapping[str, Snapshot], licence_policy: str, table: Snapshot) -> dict[str, Read]:
     """Contents of sources, each read and selected from by itself, with the names of the given snapshot's table of models."""
     sources, specs, names = load_sources(root), load_benchmarks(root), load_names(root)
-    index = build_index(_table_of(sources, table), names, load_registry(root), load_decisions(root))
+    index = build_index(_table_of(sources, table), names, load_registry(root), _decisions(root, sources))
     return {key: _read(adapter(key, sources), snapshot, False, specs, index, names, licence_policy) for key, snapshot in sorted(snapshots_now.items())}
+
+
+def check_whole(sources: Mapping[str, SourceSpec], root: Path) -> None:
+    """Every snapshot that params/sources.yml says ships is stored: a folder or a day that is gone would silently take its results along."""
+    for key, spec in sources.items():
+        for day in sorted(set(spec.snapshots) - set(snapshots(key, root))):
+            raise SourceError("the evidence store: a snapshot that params/sources.yml names is gone", file=f"{key}/{day}.csv",
+                              remedy="restore the file from version control, or import the snapshot again; to do without it, take the day out of 'snapshots'")
+
+
+def _decisions(root: Path, sources: Mapping[str, SourceSpec]) -> tuple[Decision, ...]:
+    decisions = load_decisions(root)
+    check_decisions(decisions, list(sources))
+    return decisions
 
 
 def newest_table(root: Path) -> tuple[str, tuple[ModelVersion, ...]]:

@@ -91,6 +91,8 @@ class Excluded(Strict):
 def load_benchmarks(root: Path) -> tuple[BenchmarkSpec, ...]:
     """The configured benchmarks, in file order. Ids are unique; a family lies in one area."""
     rows = load_csv(root / "params" / "benchmarks.csv", BenchmarkSpec)
+    if not rows:
+        raise ParameterError("holds no benchmark", file="benchmarks.csv", row=0, remedy="restore the file")
     first: dict[str, int] = {}
     area: dict[str, str] = {}
     for number, row in enumerate(rows, start=1):
@@ -119,5 +121,10 @@ def check_columns(specs: Sequence[BenchmarkSpec], sources: Mapping[str, SourceSp
 
 
 def load_excluded(root: Path) -> tuple[Excluded, ...]:
-    """What is known and left out of the configured set, with the rule and the reason."""
-    return load_csv(root / "params" / "excluded.csv", Excluded)
+    """What is known and left out of the configured set, with the rule and the reason; each once."""
+    rows = load_csv(root / "params" / "excluded.csv", Excluded)
+    first: dict[tuple[str, str, str], int] = {}
+    for number, row in enumerate(rows, start=1):
+        if (at := first.setdefault((row.name, row.source, row.file), number)) != number:
+            raise ParameterError(f"stands in row {at} already", file="excluded.csv", row=number, column="name", value=row.name, remedy="keep one of the two")
+    return rows

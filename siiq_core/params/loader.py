@@ -16,6 +16,7 @@ from siiq_core.errors import ParameterError
 
 MAX_BYTES = 4_000_000  # a parameter file larger than this is a mistake, not a parameter file
 _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml, ten times as fast, where PyYAML was built with it
+_SHOWN = 60  # known names that a refusal lists
 MAX_NODES, MAX_DEPTH = 50_000, 20  # so are more values or deeper nesting, aliases written out
 
 
@@ -141,7 +142,8 @@ def nearest(word: str, known: list[str]) -> str:
     import difflib
 
     close = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-    return f"did you mean {close[0]!r}?" if close else "known names: " + ", ".join(sorted(known))
+    shown = sorted(known)[:_SHOWN]
+    return f"did you mean {close[0]!r}?" if close else "known names: " + ", ".join(shown) + (f" and {len(known) - _SHOWN} more" if len(known) > _SHOWN else "")
 
 
 def load_csv(path: Path, model: type[M]) -> tuple[M, ...]:
@@ -154,6 +156,8 @@ def parse_csv(text: str, name: str, model: type[M]) -> tuple[M, ...]:
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     try:
         header = reader.fieldnames or []
+        if not header:
+            raise ParameterError("is empty", file=name, row=0, remedy="restore the file; its first line names the columns")
         rows = []
         for number, cells in enumerate(reader, start=1):
             if None in cells or None in cells.values():

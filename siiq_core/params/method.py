@@ -80,7 +80,7 @@ class MethodParams(Strict):
         try:
             plain = datetime.date.fromisoformat(value).isoformat()
         except ValueError:
-            plain = ""
+            plain = None
         if value != plain:
             raise ValueError("not an ISO day")
         return value
@@ -128,5 +128,5 @@ def parse_value(text: str) -> Any:
     """A command-line value: JSON where it is JSON (0.2, true, "x"), else the text itself."""
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):  # the second where brackets are nested without end
         return text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -13,7 +13,7 @@ from pydantic import Field
 
 from siiq_core.errors import ParameterError
 from siiq_core.files import cell_text, csv_bytes, text_cell
-from siiq_core.params.loader import Strict, load_csv, load_yaml, parse_csv, read_text
+from siiq_core.params.loader import Strict, load_csv, load_yaml, nearest, parse_csv, read_text
 
 Words = tuple[str, ...]
 SLUG = r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?"  # I6; no dot or hyphen at either end, so never "." or ".."
@@ -138,6 +138,14 @@ def load_decisions(root: Path) -> tuple[Decision, ...]:
     """What persons decided, in file order; none yet is an empty file with headers."""
     path = root / "params" / "decisions.csv"
     return parse_decisions(read_text(path), path.name)
+
+
+def check_decisions(decisions: Iterable[Decision], sources: Sequence[str]) -> None:
+    """Every decision is about a source of params/sources.yml; a slip there would silently decide nothing."""
+    for number, decision in enumerate(decisions, start=1):
+        if decision.source not in sources:
+            raise ParameterError("a decision about a source that is none", file="decisions.csv", row=number, column="source", value=decision.source,
+                                 remedy=nearest(decision.source, list(sources)))
 
 
 def parse_decisions(text: str, name: str) -> tuple[Decision, ...]:

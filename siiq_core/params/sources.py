@@ -126,6 +126,26 @@ class SourceSpec(Strict):
     id: str = ""  # these two are filled in on loading
     common: Common | None = None
 
+    @pydantic.model_validator(mode="after")
+    def _headers_are_kept(self) -> "SourceSpec":
+        """A header that no file keeps would silently mean nothing."""
+        kept = {column for file in self.files.values() for column in file.keep}
+        named = {**{f"columns.{role}": columns for role, columns in self.columns if role in Meanings.model_fields}, "percent_sign": self.percent_sign}
+        for where, columns in named.items():
+            for column in columns:
+                if column not in kept:
+                    raise ValueError(f"{where}: no file keeps a column {column!r}; {nearest(column, list(kept))}")
+        return self
+
+    @pydantic.model_validator(mode="after")
+    def _slots_are_known(self) -> "SourceSpec":
+        slots = {"address": (self.address, {"name", "day"}), "pinned": (self.pinned or "", {"commit", "name"}),
+                 **{f"snapshots.{day}": (copy.path + copy.member, {"name"}) for day, copy in self.snapshots.items()}}
+        for where, (text, known) in slots.items():
+            if odd := set(re.findall(r"\{[^{}]*\}|[{}]", text)) - {f"{{{slot}}}" for slot in known}:
+                raise ValueError(f"{where}: no such slot: {', '.join(sorted(odd))}")
+        return self
+
     def file_address(self, day: str, name: str) -> str:
         """The publisher's address of a file, pinned to a commit where the publisher keeps one."""
         if self.pinned and day in self.snapshots and self.snapshots[day].commit and not self.snapshots[day].path:

@@ -19,7 +19,8 @@ _BEFORE, _AFTER = b"window.SIIQ_STATUS = ", b";\n"
 _RULE = re.compile(r"([A-Z]\d+[a-z]?): (.*)", re.DOTALL)
 # What a person may do about a report, by its rule.
 _OPERATOR_MAY = {"I1": "give the version a group of its own, or take the word off the list in params/names.yml",
-                 "I2": "confirm which model a name of this form means (siiq names)"}
+                 "I2": "confirm which model a name of this form means (siiq names)",
+                 "I4": "mend the name in params/decisions.csv, or leave it for a row that is yet to come"}
 
 
 def build_status(index: Mapping[str, Any], facts: Mapping[str, Any], generated_at: str | None = None) -> dict[str, Any]:

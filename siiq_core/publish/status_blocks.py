@@ -52,6 +52,13 @@ def _count(value: int | None, lang: str) -> str:
     return num("–" if value is None else format.whole(value, lang), value)
 
 
+_NAMES, _LONGEST = 300, 200  # names of a source that a page lists, and characters of one: a publisher's file may hold any number of any length
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}… ({len(name)})"
+
+
 def status_names(site: Site, lang: str) -> str:
     """Names that match no model, a fold per source."""
     words, names = site.words, {x["id"]: x["name"] for x in site.index["sources"]}
@@ -61,7 +68,9 @@ def status_names(site: Site, lang: str) -> str:
     out = [f'<p>{words("status.names", lang, n=format.whole(len(found["waiting_names"]), lang), rows=format.whole(sum(x["rows"] for x in found["waiting_names"]), lang))}</p>']
     for source, own in waiting_by_source(found):
         head = [th(words("status.name", lang)), th(words("status.rows", lang), "n"), th(words("status.since", lang), "n")]
-        rows = [row([rowhead(format.text(x["name"])), num(format.whole(x["rows"], lang), x["rows"]), num(format.day(x["since"], lang), x["since"])]) for x in own]
+        rows = [row([rowhead(format.text(_cut(x["name"]))), num(format.whole(x["rows"], lang), x["rows"]), num(format.day(x["since"], lang), x["since"])]) for x in own[:_NAMES]]
+        if own[_NAMES:]:
+            rows.append(row([f'<td colspan="3">{words("status.more_names", lang, n=format.whole(len(own) - _NAMES, lang))}</td>']))
         label = words("status.names_of", lang, source=format.text(names.get(source, source)), n=format.whole(len(own), lang))
         out.append(f'<details class="fold list" id="w-{format.plain(source)}"><summary>{label}</summary>\n{html_table(f"waiting-{format.plain(source)}", label, head, [rows], kind="quiet")}\n</details>')
     return "\n".join(out)
@@ -94,6 +103,7 @@ def _power(value: float) -> str:
 
 # What the build reports, word for word (OddVersion.reason, gather.py); another report stays as it is, marked as English.
 _ODD = re.compile(r"(?P<name>.+): version (?:has (?P<has>'.+?'))?(?: and )?(?:lacks (?P<lacks>'.+?'))?, unlike its group (['\"])(?P<group>.+)\4", re.DOTALL)
+_IDLE = re.compile(r"decided, and no row of (?P<source>[a-z0-9-]+) has it: (['\"])(?P<name>.+)\2", re.DOTALL)
 _VOID = re.compile(r"key (['\"])(?P<written>.+)\1 is void: it could name (?P<models>.+)", re.DOTALL)
 
 
@@ -112,6 +122,8 @@ def status_reports(site: Site, lang: str) -> str:
 
 
 def _report(what: str, words: Words, lang: str) -> str:
+    if idle := _IDLE.fullmatch(what):
+        return words("status.report.idle", lang, source=format.text(idle["source"]), name=format.text(_cut(idle["name"])))
     odd, void = _ODD.fullmatch(what), _VOID.fullmatch(what)
     given = {k: format.text(v.replace("'", "") if k in ("has", "lacks") else v) for k, v in (odd or void).groupdict().items() if v} if odd or void else {}
     key = "void" if void else "both" if {"has", "lacks"} <= set(given) else "has" if "has" in given else "lacks" if "lacks" in given else ""

@@ -155,8 +155,8 @@ class Index(Shape):
     constants: Constants
     calibration: Calibration
     reference_group: Reference
-    benchmarks: list[Benchmark]
-    models: list[Model]
+    benchmarks: list[Benchmark] = Field(min_length=1)
+    models: list[Model] = Field(min_length=1)  # an index of nobody would pass every check
     what_if: dict[str, Any] | None = None
     digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 

@@ -70,7 +70,7 @@ def read_notebook(path: Path, max_bytes: int) -> Mapping[str, Any]:
         if path.stat().st_size > max_bytes:
             raise PublicationError(f"larger than {max_bytes} bytes", file=path.name, remedy="clear large outputs, or raise max_bytes in params/recheck.yml")
         notebook = nbformat.read(path, as_version=4)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, nbformat.ValidationError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, nbformat.ValidationError) as error:
         raise PublicationError(f"is no notebook ({type(error).__name__})", file=path.name, remedy="name a saved .ipynb file") from error
     code = [c for c in notebook.cells if c.cell_type == "code" and c.source.strip()]
     if not any(c.outputs for c in code):

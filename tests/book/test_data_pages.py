@@ -19,6 +19,7 @@ from siiq_core.evidence.identity import OddVersion
 from siiq_core.publish import changes, data_blocks, gate_blocks, releases, status, status_blocks, tables
 from siiq_core.publish.datafiles import DataFile, listing
 from siiq_core.publish.datapackage import data_package
+from siiq_core.publish import format
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.site import load_site
 from siiq_core.publish.words import Words
@@ -197,10 +198,19 @@ def test_every_waiting_name_is_on_the_page_as_text(site, lang):
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
+def test_names_of_any_number_and_length_leave_the_page_small(site, lang):
+    """Fault kind 25: fifty thousand names of ten thousand characters, as a publisher's file may hold them."""
+    many = [{"source": "nowhere", "name": f"{k} " + "<x>" * 3000, "rows": 1, "since": "2025-05-01", "reason": ""} for k in range(2000)]
+    shown = status_blocks.status_names(replace(site, facts={**site.facts, "waiting_names": many}), lang)
+    assert len(shown) < 400_000 and shown.count("<tr") == 1 + 300 + 1 and site.words("status.more_names", lang, n=format.whole(1700, lang)) in shown and "<x>" not in shown
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
 def test_notes_for_the_operator_are_in_the_readers_language(site, lang):
     """Every form of report that the build writes, from what writes it; another one is shown as it is and marked as English."""
     odd = [OddVersion("a'b <i>", "A", more, fewer) for more, fewer in ((("pro",), ()), ((), ("flash", "mini")), (("pro", "max"), ("lite",)))]
-    told = [*(f"I1: {x.version}: {x.reason()}" for x in odd), "I2: key 'sonar' is void: it could name sonar, sonar-2"]
+    told = [*(f"I1: {x.version}: {x.reason()}" for x in odd), "I2: key 'sonar' is void: it could name sonar, sonar-2",
+            f"I4: decided, and no row of aider has it: {'it' + chr(39) + 's <b>'!r}"]
     shown = status_blocks.status_reports(replace(site, facts={**site.facts, "reports": told}), lang)
     assert 'lang="en"' not in shown and shown.count("a&#x27;b &lt;i&gt;") == 3 and "<i>" not in shown
     assert all(x in shown for x in ("pro, max", "flash, mini", "lite", "sonar, sonar-2", "siiq names"))

@@ -130,7 +130,7 @@ def spoil(project: Path, file: str, before: str, after: str) -> None:
     ("params/method.yml", "lam: 0.1 ", "lam: abc ", "method.yml, row"),
     ("params/benchmarks.csv", "knowledge", "wisdom", "benchmarks.csv, row 1"),
     ("params/sources.yml", "license: CC BY 4.0", "licence: CC BY 4.0", "sources.yml, row"),
-    ("data/observations/aider/2025-10-04.csv", '""pass_rate_2"":""', '""pass_rate_2"":""8', "pass_rate_2"),
+    ("data/observations/aider/2025-10-04.csv", '""pass_rate_2"":""', '""pass_rate_2"":""8', "aider/2025-10-04.csv, column 'rows_sha256'"),
 ])
 def test_spoiled_files_are_named_with_row_and_column(project, file, before, after, said):
     spoil(project, file, before, after)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from siiq_core.errors import SourceError
+from siiq_core.errors import DataError, SourceError
 from siiq_core.evidence.observations import build_snapshot
 from siiq_core.evidence.sources import adapter
 from siiq_core.params.benchmarks import load_benchmarks
@@ -32,6 +32,24 @@ def test_scalars_are_kept_as_they_are_written(aider) -> None:
 def test_percent_by_configuration_and_the_run_date(aider, root) -> None:  # T4
     used, _ = read(aider, root, ENTRY)
     assert [(r.name, r.score, r.run_date) for r in used] == [("nova-1", 0.61, "2025-03-01")]
+
+
+@pytest.mark.parametrize("entry", [
+    ENTRY.replace("61.0", "0.61"), ENTRY.replace("61.0", "0.610"), ENTRY.replace("61.0", "1.0"),  # no count of 225 gives this percentage
+    ENTRY.replace("61.0", "0.4") + "  pass_num_2: 100\n", ENTRY.replace("61.0", "0.444") + "  pass_num_2: 100\n", ENTRY + "  pass_num_2: 61\n",
+])
+def test_a_fraction_in_the_column_of_percent_is_refused(aider, entry) -> None:
+    """Fault kind 2: it lies within [0, 1] as a percentage too, so the row's own counts tell."""
+    with pytest.raises(DataError, match="T4: the rate is no percentage.*row 2, column 'pass_rate_2'"):
+        aider.parse(NAME, (ENTRY + entry).encode())
+
+
+@pytest.mark.parametrize("entry", [
+    ENTRY.replace("61.0", "0.4"), ENTRY.replace("61.0", "0.9"), ENTRY.replace("61.0", "0.0"),  # 1, 2 and none of 225
+    ENTRY.replace("225", "224") + "  pass_num_2: 136\n", ENTRY.replace("61.0", "61.3") + "  pass_num_2: 138\n", ENTRY.replace("225", "0"),
+])
+def test_a_low_percentage_that_the_counts_bear_out_is_one(aider, entry) -> None:
+    assert len(aider.parse(NAME, (ENTRY + entry).encode()).rows) == 2
 
 
 def test_two_models_at_work_are_no_model(aider, root) -> None:

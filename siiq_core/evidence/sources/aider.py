@@ -7,9 +7,13 @@ from dataclasses import dataclass
 
 import yaml
 
-from siiq_core.errors import SourceError
+from siiq_core.errors import DataError, SourceError
+from siiq_core.evidence.numbers import NotANumber, decimals, plain_number
 from siiq_core.evidence.sources.base import Adapter
 from siiq_core.evidence.sources.table import Table, checked, decode
+
+_RATE, _SOLVED, _CASES = "pass_rate_2", "pass_num_2", "test_cases"
+_OFF = 1.0  # percentage points that a rate may be off its own count; runs that lost a case are up to 0.4 off
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +32,31 @@ class Aider(Adapter):
         except RecursionError as error:
             raise SourceError("is nested too deeply to be a list of runs", file=name, remedy="get the file again") from error
         headers = tuple(dict.fromkeys(key for row in rows for key in row))
-        return checked(name, headers, rows, self.spec)
+        table = checked(name, headers, rows, self.spec)
+        for number, row in enumerate(table.rows, start=1):
+            if not _percent(row):
+                raise DataError("T4: the rate is no percentage of the row's own cases", file=name, row=number, column=_RATE, value=row[_RATE],
+                                remedy="the column is in per cent; get the file again, or write 62.0 for 0.62")
+        return table
 
     def unusable(self, name: str) -> str:
         """A row "A + B" shows two models at work, which is no model (data.md)."""
         return "two models at work, which is no model" if " + " in name else ""
+
+
+def _percent(row: dict[str, str]) -> bool:
+    """May the rate be in percent (T4)? A fraction in its place would lie in [0, 1] too, so the row's own counts are asked."""
+    try:
+        rate, cases = (float(plain_number(row.get(x, "").strip(), percent_sign=False)) for x in (_RATE, _CASES))
+        solved = float(plain_number(row[_SOLVED].strip(), percent_sign=False)) if row.get(_SOLVED) else None
+    except NotANumber:
+        return True  # what is no number is read, or refused, as a score
+    if cases <= 0:
+        return True
+    if solved is not None:
+        return abs(rate - 100 * solved / cases) <= _OFF
+    hits, rounding = rate / 100 * cases, 0.5 * 10.0 ** -decimals(row[_RATE].strip()) / 100 * cases
+    return not 0 < rate <= 1 or abs(hits - round(hits)) <= rounding
 
 
 def _rows(node: yaml.Node | None, name: str) -> Iterator[dict[str, str]]:

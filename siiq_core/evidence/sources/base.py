@@ -6,15 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from siiq_core.errors import DataError, DefinitionChange, ParameterError
-from siiq_core.evidence.numbers import NotANumber, decimals, iso_moment, plain_number, significant
+from siiq_core.evidence.numbers import NotANumber, iso_moment, plain_number, score_flags, significant
 from siiq_core.evidence.sources.table import Table, read_csv
 from siiq_core.params.benchmarks import BenchmarkSpec
 from siiq_core.params.loader import nearest
 from siiq_core.params.sources import SourceSpec
 from siiq_core.records import LeftOut, Observation, Reading, Snapshot, SourceFile
-
-# Questions: how far score times n may be from a whole number without being called impossible (float noise).
-_WHOLE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +78,7 @@ class Adapter:
         se, error_flags = self._standard_error(row, score, benchmark)
         written = first(row, columns.run_date)
         run_date = iso_moment(written) if written else None
-        flags = [*score_flags(score, digits, benchmark), *error_flags]
+        flags = [*score_flags(score, digits, benchmark.g, benchmark.c, benchmark.n if benchmark.n_kind == "defined" else None, benchmark.scale), *error_flags]
         if written and not run_date:
             flags.append("run date is no ISO date")
         return Reading(benchmark.id, name, origin, first(row, columns.effort), score, se, run_date, observation, tuple(flags))
@@ -145,19 +142,3 @@ def check_definition(benchmark: BenchmarkSpec, file: SourceFile) -> None:
         raise DefinitionChange("its score column is gone", benchmark=benchmark.id, file=file.name,
                                column=benchmark.score_column, remedy=f"{nearest(benchmark.score_column, list(file.columns))} "
                                "Check what the new column measures, then name it in params/benchmarks.csv")
-
-
-def score_flags(score: float, digits: str, benchmark: BenchmarkSpec) -> tuple[str, ...]:
-    """What is legal and remarkable about a score (T2): below chance, above the ceiling, impossible for the n."""
-    flags = []
-    if score < benchmark.g:
-        flags.append("below chance")
-    if score > benchmark.c:
-        flags.append("above ceiling")
-    if benchmark.n and benchmark.n_kind == "defined":
-        # As published to so many decimals, could n questions give this score? A mean over runs may not.
-        rounding = 0.5 * 10.0 ** -decimals(digits) * benchmark.scale * benchmark.n
-        hits = score * benchmark.n
-        if abs(hits - round(hits)) > rounding + _WHOLE:
-            flags.append("impossible for n")
-    return tuple(flags)

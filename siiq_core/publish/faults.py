@@ -1,0 +1,84 @@
+"""The page of what was tried against SI-IQ: kinds of broken input by entrance, random input, and adverse conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from siiq_core.params.faults import Condition, Faults, Fuzzed, load_faults
+from siiq_core.publish import format
+from siiq_core.publish.site import Site
+from siiq_core.publish.tables import html_table, num, row, rowhead, td, th
+
+
+def faults_finding(site: Site, lang: str) -> str:
+    """How many kinds at how many entrances."""
+    told = load_faults(site.root)
+    numbers = {"kinds": len(told.kinds), "entrances": len(told.entrances), "cells": sum(len(kind.tests) for kind in told.kinds)}
+    return f'<p class="lead">{site.words("faults.finding", lang, **{key: format.whole(x, lang) for key, x in numbers.items()})}</p>'
+
+
+def faults_table(site: Site, lang: str) -> str:
+    """Kind × entrance: the number of tests at each; headings stand upright, so that all entrances fit a phone."""
+    told, words = load_faults(site.root), site.words
+    head = [f'<th scope="col"><span class="upright">{words(f"faults.entrance.{e}.name", lang)}</span></th>' for e in told.entrances]
+    bodies = []
+    for number, kind in enumerate(told.kinds, start=1):
+        name, then = (words(f"faults.kind.{kind.id}.{part}", lang) for part in ("name", "then"))
+        title = f'<th scope="rowgroup" colspan="{len(told.entrances)}"><span class="place">{number}</span> {name}<span class="below">{then}</span></th>'
+        cells = [num(format.whole(len(kind.tests[e]), lang), len(kind.tests[e])) if e in kind.tests else td("", "n") for e in told.entrances]
+        bodies.append([row([title], anchor=f"fault-{number}", kind="over"), row(cells)])
+    return html_table("faults", words("faults.table", lang), head, bodies, kind="grid") + "\n" + _legend(told, site, lang)
+
+
+def _legend(told: Faults, site: Site, lang: str) -> str:
+    items = "".join(f'<li><strong>{site.words(f"faults.entrance.{e}.name", lang)}:</strong> {site.words(f"faults.entrance.{e}.what", lang)}</li>' for e in told.entrances)
+    return f'<details class="fold list"><summary>{site.words("faults.entrances", lang)}</summary><ul class="plain">{items}</ul></details>'
+
+
+def faults_fuzzing(site: Site, lang: str) -> str:
+    """What random input found; nothing while nothing was run."""
+    found = load_faults(site.root).fuzzing
+    if not found:
+        return ""
+    words = site.words
+    head = [th(words("faults.column.target", lang)), *(th(words(f"faults.column.{x}", lang), "n") for x in ("executions", "minutes", "finds", "mended"))]
+    sums = {x: format.whole(sum(getattr(one, x) for one in found), lang) for x in ("executions", "finds", "mended")}
+    return _section("fuzzing", site, lang) + html_table("fuzzing", words("faults.fuzzing.table", lang, **sums), head, [[_fuzzed(one, site, lang) for one in found]])
+
+
+def _fuzzed(one: Fuzzed, site: Site, lang: str) -> str:
+    numbers = (num(format.whole(round(x), lang), x) for x in (one.executions, one.minutes, one.finds, one.mended))
+    return row([rowhead(_named("target", one.target, site, lang), format.plain(getattr(one.note, lang))), *numbers])
+
+
+def faults_conditions(site: Site, lang: str) -> str:
+    """What became of runs in adverse conditions; nothing while none was tried."""
+    found = load_faults(site.root).conditions
+    if not found:
+        return ""
+    words = site.words
+    head = [th(words("faults.column.condition", lang)), th(words("faults.column.outcome", lang), "wide")]
+    return _section("conditions", site, lang) + html_table("conditions", words("faults.conditions.table", lang), head, [[_condition(one, site, lang) for one in found]], kind="text")
+
+
+def _condition(one: Condition, site: Site, lang: str) -> str:
+    test = one.test.rpartition("/")[2]
+    return row([rowhead(_named("condition", one.id, site, lang)), td(f'{format.plain(getattr(one.outcome, lang))}<span class="below"><code class="hash">{format.plain(test)}</code></span>', "wide")])
+
+
+def _named(kind: str, name: str, site: Site, lang: str) -> str:
+    key = f"faults.{kind}.{name}"
+    return site.words(key, lang) if key in site.words.keys() else site.words(f"faults.{kind}.other", lang, name=f'<code>{format.plain(name)}</code>')
+
+
+def _section(name: str, site: Site, lang: str) -> str:
+    title = format.plain(site.words.raw("ui.heading", lang))
+    return f'<h2 id="{name}">{site.words(f"faults.{name}.title", lang)}<a class="headerlink" href="#{name}" title="{title}">#</a></h2>\n<p>{site.words(f"faults.{name}.text", lang)}</p>\n'
+
+
+def facts(site: Site, lang: str) -> dict[str, str]:
+    """What prose may name inside a line."""
+    return {"faults_tests": f'<data value="{len(load_faults(site.root).named)}">{format.whole(len(load_faults(site.root).named), lang)}</data>'}
+
+
+BLOCKS: Mapping[str, Callable[[Site, str], str]] = {f.__name__: f for f in (faults_finding, faults_table, faults_fuzzing, faults_conditions)}
