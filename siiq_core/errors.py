@@ -23,17 +23,23 @@ class SiiqError(Exception):
             part for part in (
                 file and f"file {file}",
                 row is not None and f"row {row}",
-                column and f"column {column!r}",
+                column and f"column {_line(repr(column), 200)}",
                 value is not None and f"value {_short(value)}",
             ) if part
         )
-        text = f"{what} [{place}]" if place else what
-        super().__init__(f"{text} Remedy: {remedy}" if remedy else text)
+        text = f"{_line(what)} [{place}]" if place else _line(what)
+        super().__init__(f"{text} Remedy: {_line(remedy, 1000)}" if remedy else text)
 
 
 def _short(value: object, limit: int = 120) -> str:
     text = ascii(value)  # control and right-to-left characters of hostile input never reach a terminal
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
+
+
+def _line(text: str, limit: int = 3000) -> str:
+    """One line that any terminal may show: a refusal may quote a header, a name or a parser's words on hostile bytes."""
+    shown = text if text.isprintable() else "".join(c if c.isprintable() else " " if c in "\n\t" else ascii(c)[1:-1] for c in text)
+    return shown if len(shown) <= limit else f"{shown[:limit]}… ({len(text)} characters)"
 
 
 class ParameterError(SiiqError):
