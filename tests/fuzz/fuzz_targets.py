@@ -35,7 +35,7 @@ import naming  # noqa: E402
 
 from siiq_core.errors import SiiqError  # noqa: E402
 from siiq_core.evidence.identity import Match, Unmatched, build_index, extend_registry  # noqa: E402
-from siiq_core.evidence.inbox import inbox_csv, inbox_json, waiting_names  # noqa: E402
+from siiq_core.evidence.inbox import inbox_csv, inbox_json  # noqa: E402
 from siiq_core.evidence.live.judging import judge  # noqa: E402
 from siiq_core.evidence.live.zipread import read_members  # noqa: E402
 from siiq_core.evidence.observations import build_snapshot, read_snapshot, stored_bytes  # noqa: E402
@@ -44,7 +44,7 @@ from siiq_core.evidence.duplicates import deduplicate  # noqa: E402
 from siiq_core.evidence.prices import read_prices  # noqa: E402
 from siiq_core.evidence.prices.amounts import Refused, price_list  # noqa: E402
 from siiq_core.evidence.prices.statements import statements  # noqa: E402
-from siiq_core.evidence.selection import select  # noqa: E402
+from siiq_core.evidence.selection import candidates, select  # noqa: E402
 from siiq_core.evidence.sources import adapter, arena, openrouter  # noqa: E402
 from siiq_core.files import canonical_bytes, json_line, with_digest  # noqa: E402
 from siiq_core.gate import checkpoint, memory  # noqa: E402
@@ -62,9 +62,14 @@ from siiq_core.params.benchmarks import load_benchmarks  # noqa: E402
 from siiq_core.params.checker import load_checker  # noqa: E402
 from siiq_core.params.gate import load_gate  # noqa: E402
 from siiq_core.params.live import load_live  # noqa: E402
+from siiq_core.params.percentile import board_specs, load_percentile  # noqa: E402
 from siiq_core.params.prices import load_prices  # noqa: E402
 from siiq_core.params.sources import load_sources  # noqa: E402
+from siiq_core.params.value import load_value, value_specs  # noqa: E402
 from siiq_core.records import Benchmark, Calibration  # noqa: E402
+from siiq_core.siblings.percentile.evidence import board_rows  # noqa: E402
+from siiq_core.siblings.percentile.reading import read_benchmark, read_ratings  # noqa: E402
+from siiq_core.siblings.value.evidence import variant_rows  # noqa: E402
 from siiq_core.verify import verify_file  # noqa: E402
 from siiq_core.workbench.adding import added  # noqa: E402
 from siiq_core.workbench.published import open_published  # noqa: E402
@@ -159,8 +164,45 @@ def of_source(source: str, member: str, beside: Callable[[], dict[str, bytes]] =
         inbox_json(chosen.waiting), inbox_csv(chosen.waiting)
         if source in ("litellm", "modelsdev"):
             priced(snapshot, stored, folder, params)
+        else:
+            siblings(source, reader, snapshot)
 
     return read
+
+
+@cache
+def of_siblings() -> tuple[Any, ...]:
+    value, percentile = load_value(ROOT), load_percentile(ROOT)
+    return value, value_specs(ROOT, value, parameters()[0]), percentile, board_specs(ROOT, percentile, parameters()[0])
+
+
+def siblings(source: str, reader: Any, snapshot: Any) -> None:
+    """The same content as the two other methods read it: costs, intervals, logs, versions, ratings; each refuses for itself."""
+    value, specs, percentile, boards = of_siblings()
+    for attempt in (lambda: _valued(source, reader, snapshot, value, specs), lambda: _placed(source, reader, snapshot, percentile, boards)):
+        try:
+            canonical_bytes(attempt())
+        except SiiqError as refusal:
+            told(refusal)
+
+
+def _valued(source: str, reader: Any, snapshot: Any, params: Any, specs: Any) -> Any:
+    own = [spec for spec in specs.values() if spec.source == source]
+    kept, _ = deduplicate(reader.readings(snapshot, own)[0])
+    found = [c for group in candidates(kept, INDEX, own, naming.NAMES, "all").by_pair.values() for c in group]
+    return [[row.score, row.error, row.cost, row.version, row.setting] for row in variant_rows(found, params, specs, reader.spec.common.missing)[0]]
+
+
+def _placed(source: str, reader: Any, snapshot: Any, params: Any, specs: Any) -> Any:
+    made = []
+    for board in params.boards:
+        spec = specs.get(board.benchmark)
+        if (board.rating.source if board.rating else spec.source) != source:
+            continue
+        standing = read_ratings(reader, snapshot, board) if board.rating else read_benchmark(reader, snapshot, board, spec)
+        rows, raw = board_rows(board, spec, standing, snapshot, INDEX, "all", params, spec is not None and spec.score_column in reader.spec.percent_sign)
+        made.append([[str(x) for x in rows.population], [[e.model, e.setting, str(e.value)] for e in rows.entries], raw])
+    return made
 
 
 def priced(snapshot: Any, stored: dict[str, bytes], folder: Path, params: Any) -> None:

@@ -97,7 +97,7 @@ def test_nothing_unsafe_anywhere(root):
     "import pickle", "from pickle import loads", "import cloudpickle as c", "from marshal import load as f", "import shelve", "from joblib import load", "import xml.etree.ElementTree as E",
     "eval('1')", "exec(x)", "compile(a, b, 'exec')", "__import__(x)", "import os\nos.system('ls')", "from os import popen as p\np('x')", "import os\nos.execv('a', [])",
     "import subprocess as s\ns.run(['a'], shell=True)", "from subprocess import run\nrun(['a'], shell=x)", "import subprocess\nsubprocess.run(f'a {b}')", "import subprocess\nsubprocess.getoutput('x')",
-    "import tempfile\ntempfile.mktemp()", "open('/tmp/siiq.log')", "import yaml\nyaml.load(x)", "import yaml\nyaml.load(x, Loader=yaml.Loader)", "import yaml\nL = yaml.FullLoader\nyaml.load(x, L)",
+    "import tempfile\ntempfile.mktemp()", "open('" + "/tmp" + "/siiq.log')", "import yaml\nyaml.load(x)", "import yaml\nyaml.load(x, Loader=yaml.Loader)", "import yaml\nL = yaml.FullLoader\nyaml.load(x, L)",
     "import yaml\nyaml.compose(x)", "from yaml import unsafe_load\nunsafe_load(x)", "a.extractall(p)", "import shutil\nshutil.unpack_archive(x)", "import numpy as np\nnp.load(p)", "f(x, allow_pickle=True)",
     "import pandas as pd\npd.read_pickle(p)", "frame.to_pickle(p)", "from jinja2 import Environment\nEnvironment()", "import jinja2\njinja2.Environment(autoescape=False)"])
 def test_the_look_finds_what_is_unsafe(code):
