@@ -41,7 +41,7 @@ def test_struck_at_every_moment(how, program):
     for x in points:
         assert x["killed"] if how == "killed" else x["code"] in (0, 10), x  # a full disk is a refusal by name, or nothing was to be written
         assert x["found"] in ("before", "after") and not x["lost"], x
-        assert x["again"] == 0 and x["same"] and x["replay"] and x["site"], x
+        assert x["again"] == 0 and x["same"] and x["replay"] and x["site"] and not x["left"], x
     assert {x["found"] for x in points} == {"before", "after"}
 
 
