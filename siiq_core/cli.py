@@ -279,6 +279,9 @@ def main() -> None:
         say(f"siiq: refused: {error.strerror or error} [file {error.filename or '?'}] Remedy: free some space, permit writing, or name another folder; "
             "what was published before is untouched")
         raise SystemExit(1) from None
+    except MemoryError:
+        say("siiq: refused: not enough memory. Remedy: end other programs or take a machine with more; 1 GB is enough for every command; what was published before is untouched")
+        raise SystemExit(1) from None
     except KeyboardInterrupt:
         say("siiq: interrupted; what was published before is untouched")
         raise SystemExit(1) from None

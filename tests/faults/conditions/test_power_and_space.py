@@ -26,6 +26,9 @@ STRIKES = int(os.environ.get("SIIQ_STRIKES", 0))
 @pytest.fixture
 def program(root, tmp_path):
     """cut.py or cut_command.py; its answers, by stage: first what there is to strike, then every point."""
+    if not Path("/proc/self/fd").is_dir():
+        pytest.skip("reads the names of open files from /proc")
+
     def answers(name, how, what, most) -> dict[str, list[dict]]:
         done = subprocess.run([sys.executable, str(HERE / name), how, what, str(tmp_path), str(STRIKES or most)], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(root)})
         assert done.returncode == 0, done.stderr
@@ -169,7 +172,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("words", [("fetch",), ("book",), ("names", "coverage"), ("update", "--no-ask", "--no-publish"), ("sweep",)], ids=lambda x: x[0])
+@pytest.mark.parametrize("words", [("fetch",), ("book",), ("names", "coverage"), ("update", "--no-ask", "--no-publish")], ids=lambda x: x[0])
 def test_a_read_only_folder(words, root, project):
     """Even for root: said in one line with the remedy, and no traceback; what only reads goes on."""
     done = unshared(root, "-c", READ_ONLY, str(project), *words)

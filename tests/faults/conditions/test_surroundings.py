@@ -12,6 +12,8 @@ import sys
 
 import pytest
 
+from siiq_core import cli
+
 OUTPUTS = {"fetch": ("results.csv", "evidence.jsonl", "history.json", "prices.json", "fetch.json"), "calibrate": ("calibration.json", "calibration_inputs.csv"),
            "score": ("index.json", "history_scores.json")}
 GIGABYTE = 1 << 30
@@ -80,6 +82,17 @@ def test_a_latin_1_locale_without_a_home(latin_1, root, project, shipped):
     assert done.returncode == 0, done.stderr
     assert "calibrate …".encode() in done.stderr
     same(shipped, project / "_build" / "run", "calibrate")
+
+
+def test_too_little_memory_is_said(monkeypatch, capsys):
+    def exhausted(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr(cli, "app", exhausted)
+    monkeypatch.setattr(cli, "_speak_utf8", lambda: None)
+    with pytest.raises(SystemExit, match="1"):
+        cli.main()
+    assert "not enough memory. Remedy:" in capsys.readouterr().err
 
 
 def test_a_locale_without_letters_is_left_where_utf8_was_asked_for(root, project):
