@@ -106,7 +106,7 @@ def test_an_interrupted_swap_is_mended(tmp_path):  # fault 23
     site, old = tmp_path / "html", tmp_path / ".html-old"
     old.mkdir()
     (old / "index.html").write_text("whole", encoding="utf-8")
-    bookbuild._repair(site)
+    swap.repair(site)
     assert (site / "index.html").read_text(encoding="utf-8") == "whole" and not old.exists()
 
 
