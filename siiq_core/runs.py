@@ -16,7 +16,7 @@ from filelock import FileLock, Timeout
 
 from siiq_core import __version__
 from siiq_core.errors import ParameterError, PublicationError
-from siiq_core.evidence.alter import require_known
+from siiq_core.evidence.alter import require_below, require_known
 from siiq_core.evidence.own import resolved, with_own
 from siiq_core.files import replace_all, sha256
 from siiq_core.params.benchmarks import load_benchmarks
@@ -89,6 +89,9 @@ def _require_usable(root: Path, used: MethodParams) -> None:
     """What the parameters say of benchmarks, and rows of one's own, fit what is configured and registered; said before a stage starts."""
     specs = load_benchmarks(root)
     require_known([x.id for x in specs], used)
+    for name, g, c in [(x.id, x.g, x.c) for x in specs] + [(name, x.g, x.c) for name, x in used.add_benchmarks.items()]:
+        if name not in used.drop:
+            require_below(name, used.chance.get(name, g), used.ceiling.get(name, c))
     if used.add_rows or used.add_benchmarks:
         names = ("id", "area", "family", "evaluator", "g", "c")
         with_own((), [{name: getattr(x, name) for name in names} for x in specs], {x.slug: Model(x.slug, x.name, "", None, "") for x in load_registry(root)}, used)

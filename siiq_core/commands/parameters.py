@@ -24,11 +24,15 @@ def changes_of(pairs: list[str] | None, file: Path | None, check: Check) -> dict
     changes, lines = parse_yaml(read_text(file), file.name) if file else ({}, {})
     if file:
         check(changes, file.name, lines)
+    given = set()
     for pair in pairs or []:
         name, equals, text = pair.partition("=")
         if not equals:
             raise ParameterError("a parameter needs a value", column=name, remedy="-p NAME VALUE")
-        changes[name.strip()] = parse_value(text)
+        if (name := name.strip()) in given:
+            raise ParameterError("is given twice", column=name, value=text, remedy="keep one of the two")
+        given.add(name)
+        changes[name] = parse_value(text)
     check(changes, "parameters given", {})
     return changes
 

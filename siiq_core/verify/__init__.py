@@ -111,7 +111,7 @@ def verified_index(path: Path | str) -> dict[str, Any]:
     """
     path = Path(path)
     content = read_bytes(path)
-    index = parse_index(content)
+    index = parse_index(content, path.name)
     report = verify(index, None)
     failed = [x for x in (_canonical(content, index), *report.checks) if not x.passed and x.name != CALIBRATION]
     if failed:

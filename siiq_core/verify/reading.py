@@ -55,8 +55,8 @@ def read_bytes(path: Path) -> bytes:
     return content
 
 
-def parse_index(content: bytes) -> dict[str, Any]:
-    """The object in `content`.
+def parse_index(content: bytes, file: str | None = None) -> dict[str, Any]:
+    """The object in `content`; `file` is the name that a refusal gives.
 
     Raises
     ------
@@ -66,9 +66,9 @@ def parse_index(content: bytes) -> dict[str, Any]:
     try:
         value = json.loads(content.decode("utf-8"), object_pairs_hook=_once, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError) as error:
-        raise VerificationError(f"not strict JSON: {error or type(error).__name__}", remedy="fetch the file anew") from error
+        raise VerificationError(f"not strict JSON: {error or type(error).__name__}", file=file, remedy="fetch the file anew") from error
     if not isinstance(value, dict):
-        raise VerificationError("not a JSON object", remedy="give the path of an index.json")
+        raise VerificationError("not a JSON object", file=file, remedy="give the path of an index.json")
     return value
 
 
