@@ -31,6 +31,11 @@ class SiiqError(Exception):
         super().__init__(f"{text} Remedy: {remedy}" if remedy else text)
 
 
+def printable(text: str) -> str:
+    """Outside text for a terminal: what cannot be printed (control and direction marks) as its code, line ends kept."""
+    return "".join(c if c.isprintable() or c == "\n" else f"\\u{ord(c):04x}" for c in text)
+
+
 def _short(value: object, limit: int = 120) -> str:
     text = ascii(value)  # control and right-to-left characters of hostile input never reach a terminal
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from siiq_core.errors import PublicationError
+from siiq_core.errors import PublicationError, printable
 
 
 def run_notebook(root: Path, name: str, parameters: Mapping[str, Any], folder: Path, timeout: int, made: str = "") -> Path:
@@ -30,6 +30,8 @@ def run_notebook(root: Path, name: str, parameters: Mapping[str, Any], folder: P
     logging.getLogger("traitlets").setLevel(logging.CRITICAL)
     source = root / "notebooks" / f"{name}.ipynb"
     folder.mkdir(parents=True, exist_ok=True)
+    for left in folder.glob(f".{name}.*.ipynb"):  # by a process that was killed: one at a time works here (`runs.alone`)
+        left.unlink(missing_ok=True)
     before = _written_at(folder / made) if made else 0
     handle, aside = tempfile.mkstemp(dir=folder, prefix=f".{name}.", suffix=".ipynb")
     os.close(handle)
@@ -38,8 +40,8 @@ def run_notebook(root: Path, name: str, parameters: Mapping[str, Any], folder: P
                                    progress_bar=False, log_output=False, execution_timeout=timeout, request_save_on_cell_execute=False,
                                    extra_arguments=["--IPKernelApp.log_level=50"])  # kernels chat on stderr; failures come as exceptions
     except (PapermillExecutionError, CellExecutionError) as error:
-        what = f"{getattr(error, 'ename', 'error')}: {getattr(error, 'evalue', error)}"
-        raise PublicationError(f"notebook {name} failed: {what}", remedy="mend what the message names; nothing was published") from error
+        what, _, remedy = printable(f"{getattr(error, 'ename', 'error')}: {getattr(error, 'evalue', error)}").partition(" Remedy: ")
+        raise PublicationError(f"notebook {name} failed: {what}", remedy=f"{remedy or 'mend what the message names'}; nothing was published") from error
     except CellTimeoutError as error:
         raise PublicationError(f"notebook {name}: a cell took longer than {timeout} s",
                                remedy="raise --timeout, or find out why; nothing was published") from error
