@@ -27,7 +27,7 @@ class SiiqError(Exception):
                 value is not None and f"value {_cut(ascii(value))}",
             ) if part
         )
-        said = harmless(what, keep="\n")
+        said = _cut(harmless(what, keep="\n"), 4000)
         text = f"{said} [{place}]" if place else said
         super().__init__(f"{text} Remedy: {_line(remedy)}" if remedy else text)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from siiq_core.params.faults import Condition, Faults, Fuzzed, load_faults
+from siiq_core.params.faults import Condition, Faults, Fuzzed
 from siiq_core.publish import format
 from siiq_core.publish.site import Site
 from siiq_core.publish.tables import html_table, num, row, rowhead, td, th
@@ -12,14 +12,14 @@ from siiq_core.publish.tables import html_table, num, row, rowhead, td, th
 
 def faults_finding(site: Site, lang: str) -> str:
     """How many kinds at how many entrances."""
-    told = load_faults(site.root)
+    told = site.faults
     numbers = {"kinds": len(told.kinds), "entrances": len(told.entrances), "cells": sum(len(kind.tests) for kind in told.kinds)}
     return f'<p class="lead">{site.words("faults.finding", lang, **{key: format.whole(x, lang) for key, x in numbers.items()})}</p>'
 
 
 def faults_table(site: Site, lang: str) -> str:
     """Kind × entrance: the number of tests at each; headings stand upright, so that all entrances fit a phone."""
-    told, words = load_faults(site.root), site.words
+    told, words = site.faults, site.words
     head = [f'<th scope="col"><span class="upright">{words(f"faults.entrance.{e}.name", lang)}</span></th>' for e in told.entrances]
     bodies = []
     for number, kind in enumerate(told.kinds, start=1):
@@ -37,7 +37,7 @@ def _legend(told: Faults, site: Site, lang: str) -> str:
 
 def faults_fuzzing(site: Site, lang: str) -> str:
     """What random input found; nothing while nothing was run."""
-    found = load_faults(site.root).fuzzing
+    found = site.faults.fuzzing
     if not found:
         return ""
     words = site.words
@@ -53,7 +53,7 @@ def _fuzzed(one: Fuzzed, site: Site, lang: str) -> str:
 
 def faults_conditions(site: Site, lang: str) -> str:
     """What became of runs in adverse conditions; nothing while none was tried."""
-    found = load_faults(site.root).conditions
+    found = site.faults.conditions
     if not found:
         return ""
     words = site.words
@@ -78,7 +78,8 @@ def _section(name: str, site: Site, lang: str) -> str:
 
 def facts(site: Site, lang: str) -> dict[str, str]:
     """What prose may name inside a line."""
-    return {"faults_tests": f'<data value="{len(load_faults(site.root).named)}">{format.whole(len(load_faults(site.root).named), lang)}</data>'}
+    tests = len(site.faults.in_cells)
+    return {"faults_tests": f'<data value="{tests}">{format.whole(tests, lang)}</data>'}
 
 
 BLOCKS: Mapping[str, Callable[[Site, str], str]] = {f.__name__: f for f in (faults_finding, faults_table, faults_fuzzing, faults_conditions)}

@@ -26,7 +26,7 @@ def other(site, root, tmp_path):
         shutil.copytree(root / "params", tmp_path / "params", dirs_exist_ok=True)
         values = yaml.safe_load((root / "params" / "faults.yml").read_text(encoding="utf-8"))
         (tmp_path / "params" / "faults.yml").write_text(yaml.safe_dump({**values, **changes}, sort_keys=False), encoding="utf-8")
-        return replace(site, root=tmp_path)
+        return replace(site, faults=load_faults(tmp_path))
     return made
 
 
@@ -54,7 +54,7 @@ def test_the_finding_counts_what_stands_in_the_table(site, root, lang):
     said = faults.faults_finding(site, lang)
     cells = len(re.findall(r'data-v="', faults.faults_table(site, lang)))
     assert all(format.whole(x, lang) in said for x in (25, len(told.entrances), cells)) and cells == sum(len(k.tests) for k in told.kinds)
-    assert f'value="{len(told.named)}"' in faults.facts(site, lang)["faults_tests"]
+    assert f'value="{len(told.in_cells)}"' in faults.facts(site, lang)["faults_tests"]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
