@@ -10,6 +10,7 @@ _build/bench/: performance.json, and the raw numbers of pytest-benchmark beside 
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
 import json
 import math
 import os
@@ -55,7 +56,7 @@ def report(raw: Mapping[str, Any], memory: Mapping[int, float]) -> dict[str, Any
     found = times(raw)
     empty: list[tuple[int, float]] = []
     return {
-        "machine": {"cores": os.cpu_count(), "system": platform.system(), "python": platform.python_version(), "numpy": __import__("numpy").__version__},
+        "machine": {"cores": os.cpu_count(), "system": platform.system(), "python": platform.python_version(), "numpy": importlib.metadata.version("numpy")},
         "seconds": {group: [{"results": n, "seconds": float(f"{t:.3g}")} for n, t in rows] for group, rows in sorted(found.items())},
         "exponents": {group: round(x, 3) for group, rows in sorted(found.items()) if (x := exponent(rows)) is not None},
         "ratios": {

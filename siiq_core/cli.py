@@ -6,6 +6,8 @@ Imports are late, so that `--help` answers at once.
 
 from __future__ import annotations
 
+import locale
+import os
 import sys
 from enum import Enum
 from pathlib import Path
@@ -255,8 +257,16 @@ def _common(version: Annotated[bool, typer.Option("--version", callback=_version
     """Common options."""
 
 
+def _speak_utf8() -> None:
+    """Start anew in Python's UTF-8 mode where the locale is another: names of folders reach notebooks, and kernels inherit it."""
+    if not sys.flags.utf8_mode and locale.getencoding().lower() not in ("utf-8", "utf8") and os.environ.get("PYTHONUTF8") != "1":
+        os.environ["PYTHONUTF8"] = "1"
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
 def main() -> None:
     """Entry point: a refusal is one line on stderr and an exit code."""
+    _speak_utf8()
     try:
         app(args=parameters.join_pairs(sys.argv[1:]), prog_name="siiq")
     except ParameterError as error:
@@ -268,6 +278,9 @@ def main() -> None:
     except OSError as error:
         say(f"siiq: refused: {error.strerror or error} [file {error.filename or '?'}] Remedy: free some space, permit writing, or name another folder; "
             "what was published before is untouched")
+        raise SystemExit(1) from None
+    except MemoryError:
+        say("siiq: refused: not enough memory. Remedy: end other programs or take a machine with more; 1 GB is enough for every command; what was published before is untouched")
         raise SystemExit(1) from None
     except KeyboardInterrupt:
         say("siiq: interrupted; what was published before is untouched")

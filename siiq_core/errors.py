@@ -23,11 +23,11 @@ class SiiqError(Exception):
             part for part in (
                 file and f"file {_line(file)}",
                 row is not None and f"row {row}",
-                column and f"column {_cut(repr(column))}",
-                value is not None and f"value {_cut(ascii(value))}",
+                column and f"column {_cut(repr(column), 200)}",
+                value is not None and f"value {_cut(ascii(value), 120)}",
             ) if part
         )
-        said = _cut(harmless(what, keep="\n"), 4000)
+        said = _cut(harmless(what, keep="\n"), 3000)  # may quote a header, a name or a parser's words on hostile bytes
         text = f"{said} [{place}]" if place else said
         super().__init__(f"{text} Remedy: {_line(remedy)}" if remedy else text)
 
@@ -44,7 +44,7 @@ def _line(text: str) -> str:
     return _cut(harmless(text), 1000)
 
 
-def _cut(text: str, limit: int = 120) -> str:
+def _cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -36,45 +38,104 @@ def with_digest(value: Mapping[str, Any]) -> dict[str, Any]:
     return {**bare, "digest": sha256(canonical_bytes(bare))}
 
 
+def to_disk(handle: int) -> None:
+    """Wait until what was written to an open file is on the disk; on macOS fsync alone leaves it in the drive's memory."""
+    full = getattr(fcntl, "F_FULLFSYNC", None)
+    if full is not None:
+        with contextlib.suppress(OSError):  # a file system that does not know it
+            fcntl.fcntl(handle, full)
+            return
+    os.fsync(handle)
+
+
+def folder_to_disk(folder: Path) -> None:
+    """The same for the names in a folder: a file swapped in stands there after a power cut only once its folder was flushed."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        to_disk(handle)
+    finally:
+        os.close(handle)
+
+
+def confirm(folder: Path) -> None:
+    """`folder_to_disk` of a folder into which something was swapped; SiiqError where it fails."""
+    try:
+        folder_to_disk(folder)
+    except OSError as error:
+        raise SiiqError(f"what was swapped in there is whole, but the disk has not confirmed it ({error.strerror})", file=folder.name,
+                        remedy="free some space, look at the disk, then run it again") from error
+
+
+def make_folder(folder: Path) -> None:
+    """A folder and those above it, every one that was made known to the disk."""
+    made = [x for x in (folder, *folder.parents) if not x.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for new in made:
+        folder_to_disk(new.parent)
+
+
+def unwritable(name: str, error: OSError) -> SiiqError:
+    """The refusal of a file that cannot be written."""
+    return SiiqError(f"cannot be written ({error.strerror or error})", file=name, remedy="free some space or permit writing; the earlier file is untouched")
+
+
+def clear_asides(folder: Path, name: str = "*") -> None:
+    """Remove what a killed run left in a folder between writing aside and swapping in. For the one writer of these files only.
+
+    Parameters
+    ----------
+    name : of the files, as a glob pattern; all where it is not given
+    """
+    for left_over in folder.glob(f".{name}.*.aside"):
+        left_over.unlink(missing_ok=True)
+
+
 def replace_bytes(path: Path, content: bytes) -> None:
-    """Write `content` aside in the same folder, flush it to the disk, then swap it in.
+    """`replace_all` of one file."""
+    replace_all({path: content})
+
+
+def replace_all(files: Mapping[Path, bytes]) -> None:
+    """Write every file aside in its own folder, flush it to the disk, and only then swap them in; when this returns they stand there for good.
 
     Raises
     ------
     SiiqError
-        The folder cannot be written to or the disk is full; what stood at `path` is untouched.
+        A folder cannot be written to or the disk is full; what stood there is untouched.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".aside")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(content)
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.chmod(aside, 0o644)
-            os.replace(aside, path)
-        except BaseException:
-            Path(aside).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise SiiqError(f"cannot be written ({error.strerror})", file=path.name,
-                        remedy="free some space or permit writing; the earlier file is untouched") from error
-
-
-def replace_all(files: Mapping[Path, bytes]) -> None:
-    """Several files as `replace_bytes` writes one: all are on the disk aside before the first is swapped in."""
     aside: list[tuple[Path, Path]] = []
     try:
         for path, content in files.items():
-            beside = path.with_name(f".{path.name}.{os.getpid()}.new")
-            replace_bytes(beside, content)  # leaves nothing behind where it fails
-            aside.append((beside, path))
+            try:
+                aside.append((_written_aside(path, content), path))
+            except OSError as error:
+                raise unwritable(path.name, error) from error
         for beside, path in aside:
-            os.replace(beside, path)
+            try:
+                os.replace(beside, path)
+            except OSError as error:
+                raise unwritable(path.name, error) from error
+        for folder in dict.fromkeys(path.parent for path in files):
+            confirm(folder)
     finally:
         for beside, _ in aside:
             beside.unlink(missing_ok=True)
+
+
+def _written_aside(path: Path, content: bytes) -> Path:
+    make_folder(path.parent)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".aside")
+    aside = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            to_disk(stream.fileno())
+        os.chmod(aside, 0o644)
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
+    return aside
 
 
 def replace_json(path: Path, value: Any) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import tempfile
@@ -10,6 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from siiq_core.errors import PublicationError
+from siiq_core.files import clear_asides, unwritable
+
+_ASIDE = ".running.ipynb"
+_UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 
 
 def run_notebook(root: Path, name: str, parameters: Mapping[str, Any], folder: Path, timeout: int, made: str = "") -> Path:
@@ -29,9 +34,12 @@ def run_notebook(root: Path, name: str, parameters: Mapping[str, Any], folder: P
     logging.getLogger("papermill").setLevel(logging.ERROR)
     logging.getLogger("traitlets").setLevel(logging.CRITICAL)
     source = root / "notebooks" / f"{name}.ipynb"
-    folder.mkdir(parents=True, exist_ok=True)
     before = _written_at(folder / made) if made else 0
-    handle, aside = tempfile.mkstemp(dir=folder, prefix=f".{name}.", suffix=".ipynb")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, aside = tempfile.mkstemp(dir=folder, prefix=f".{name}.", suffix=_ASIDE)
+    except OSError as error:
+        raise unwritable(f"{name}.ipynb", error) from error
     os.close(handle)
     try:
         papermill.execute_notebook(str(source), aside, parameters=dict(parameters), kernel_name="python3", cwd=str(root),
@@ -45,7 +53,10 @@ def run_notebook(root: Path, name: str, parameters: Mapping[str, Any], folder: P
                                remedy="raise --timeout, or find out why; nothing was published") from error
     except DeadKernelError as error:
         raise PublicationError(f"notebook {name}: the kernel died", remedy="look for a lack of memory; nothing was published") from error
-    except (OSError, ValueError, nbformat.ValidationError) as error:  # no such notebook, or none at all
+    except (OSError, ValueError, nbformat.ValidationError) as error:
+        if isinstance(error, OSError) and error.errno in _UNWRITABLE:  # the copy, or what a kernel needs in the user's folder
+            raise unwritable(Path(error.filename or f"{name}.ipynb").name, error) from error
+        # no such notebook, or none at all
         raise PublicationError(f"notebook {name} cannot be run ({type(error).__name__})", file=source.name,
                                remedy="restore the notebook; nothing was published") from error
     else:
@@ -57,6 +68,13 @@ def run_notebook(root: Path, name: str, parameters: Mapping[str, Any], folder: P
         return target
     finally:
         Path(aside).unlink(missing_ok=True)
+
+
+def clear_left_overs(folder: Path) -> None:
+    """Remove what a killed run left in a run folder. For its one writer only."""
+    clear_asides(folder)
+    for left_over in folder.glob(f".*{_ASIDE}"):
+        left_over.unlink(missing_ok=True)
 
 
 def _written_at(path: Path) -> int:

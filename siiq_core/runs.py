@@ -129,9 +129,9 @@ def _benchmarks_altered(root: Path) -> dict[str, list[Any]]:
 @contextmanager
 def alone(folder: Path, progress: Progress = quiet, seconds: float = 900) -> Iterator[None]:
     """One writer at a time beside `folder`; a second one says so and waits, and leaves after `seconds`."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder.parent / ".siiq.lock")
     try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=0)
     except Timeout:
         progress("another siiq is writing here; waiting for it to end")
@@ -139,6 +139,9 @@ def alone(folder: Path, progress: Progress = quiet, seconds: float = 900) -> Ite
             lock.acquire(timeout=seconds)
         except Timeout as error:
             raise PublicationError("another siiq has been writing here all the time", file=folder.name, remedy="wait for it, or name another folder with --out") from error
+    except OSError as error:
+        raise PublicationError(f"the folder cannot be written to ({error.strerror})", file=folder.parent.name,
+                               remedy="free some space or permit writing there, or name another folder with --out; what was published before is untouched") from error
     try:
         yield
     finally:

@@ -49,6 +49,11 @@ def calibration_id(version: str, inputs: bytes) -> str:
     return f"{version}-{sha256(inputs)[:12]}"
 
 
+def same_calibration(version: str, other: str) -> bool:
+    """Whether between two versions only data and parsing changed: the same major and minor part."""
+    return version.split(".")[:2] == other.split(".")[:2]
+
+
 def next_major(version: str) -> str:
     """The version after a major step."""
     return f"{int(version.partition('.')[0]) + 1}.0.0"

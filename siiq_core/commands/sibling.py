@@ -40,7 +40,7 @@ def add(app: typer.Typer, say: Say, name: str, help: str, told: Callable[[Path],
 def run_sibling(name: str, changes: Mapping[str, Any], out: Path | None, timeout: int, say: Say) -> Path:
     """Run a sibling's notebook; returns the folder that holds what it made."""
     from siiq_core.commands.difference import altered_text
-    from siiq_core.notebooks import run_notebook
+    from siiq_core.notebooks import clear_left_overs, run_notebook
     from siiq_core.runs import alone
     from siiq_core.siblings.stage import notebook_parameters, prepare_sibling
 
@@ -49,6 +49,7 @@ def run_sibling(name: str, changes: Mapping[str, Any], out: Path | None, timeout
         say(f"what-if run: {altered_text(run.what_if)}")
     start, folder = time.monotonic(), run.base.folder
     with alone(folder, say):
+        clear_left_overs(folder)
         say(f"{name} …")
         run_notebook(run.base.root, name, notebook_parameters(method_of(name), run), folder, timeout, f"{name}.json")
     say(f"{name}: done in {time.monotonic() - start:.1f} s")

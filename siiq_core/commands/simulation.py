@@ -37,16 +37,17 @@ def _cell(m: dict) -> str:
 
 
 def current(folder: Path) -> bool:
-    """Whether the simulation in a run folder is of these parameters and this version of the method."""
+    """Whether the simulation in a run folder is of these parameters and this method; data may have been corrected since (V1)."""
     import json
 
     from siiq_core.analysis.simulation.run import made_with, prepare_simulation
     from siiq_core.analysis.simulation.methods import shipped
+    from siiq_core.versions import same_calibration
 
     run = prepare_simulation({}, str(folder))
     try:
         found = json.loads((folder / "simulation.json").read_text(encoding="utf-8"))
-        head = found["method_version"], found["parameters_sha256"], found.get("what_if")
+        head = same_calibration(found["method_version"], run.base.version), found["parameters_sha256"], found.get("what_if")
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
-    return head == (run.base.version, made_with(run.params, shipped(run.base.root, run.params.areas)), None)
+    return head == (True, made_with(run.params, shipped(run.base.root, run.params.areas)), None)

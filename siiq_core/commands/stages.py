@@ -49,13 +49,14 @@ def changes_of(pairs: list[str] | None, file: Path | None) -> dict[str, Any]:
 def run_stages(names: tuple[str, ...], changes: dict[str, Any], out: Path | None, timeout: int, **more: str) -> Path:
     """Run stage notebooks one after the other, with `more` parameters of their own; returns the folder that holds what they made."""
     from siiq_core.commands.difference import altered_text
-    from siiq_core.notebooks import run_notebook
+    from siiq_core.notebooks import clear_left_overs, run_notebook
     from siiq_core.runs import alone, prepare
 
     run = prepare(changes, str(out.resolve()) if out else "")
     if run.what_if and not more:  # said by the stages before
         say(f"what-if run: {altered_text(run.what_if)}")
     with alone(run.folder, say):
+        clear_left_overs(run.folder)
         for name in names:
             with reported(name):
                 run_notebook(run.root, name, {**run.params.model_dump(), "out_dir": str(run.folder), **more}, run.folder, timeout, MADE[name])

@@ -77,9 +77,10 @@ def refresh(say: Say, folder: Path) -> None:
     """
     from siiq_core.errors import SiiqError
     from siiq_core.runs import read_json
+    from siiq_core.versions import same_calibration
     from siiq_core.workbench.sweep.stage import MADE
 
-    if (folder / MADE).is_file() and _calibrated_as(read_json(folder / MADE)) == _calibrated_as(read_json(folder / "index.json")):
+    if (folder / MADE).is_file() and same_calibration(*(read_json(folder / name)["method_version"] for name in (MADE, "index.json"))):
         say("sweep: the earlier one stays, since nothing was calibrated anew")
         return
     try:
@@ -88,11 +89,6 @@ def refresh(say: Say, folder: Path) -> None:
         if not (folder / MADE).is_file():
             raise
         say(f"sweep: {error}. The earlier one stays")
-
-
-def _calibrated_as(made: Mapping[str, Any]) -> list[str]:
-    """Major and minor part of the method version of a file."""
-    return made["method_version"].split(".")[:2]
 
 
 @contextmanager

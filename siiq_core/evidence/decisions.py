@@ -21,7 +21,7 @@ from siiq_core.errors import DecisionRefused, ParameterError, SiiqError
 from siiq_core.evidence.identity import Match, extend_registry, slugs_of_groups
 from siiq_core.evidence.inbox import safe_cell, since_first_seen
 from siiq_core.evidence.shelf import Shelf, newest_table, table_in
-from siiq_core.files import replace_bytes
+from siiq_core.files import clear_asides, replace_bytes
 from siiq_core.params.loader import nearest, read_text
 from siiq_core.params.names import (
     DECISION_COLUMNS, Decision, Registered, decision_cells, live_registry, load_registry, parse_decisions, registry_bytes, shipped_registry)
@@ -214,8 +214,10 @@ def _alone(root: Path) -> Iterator[None]:
     except filelock.Timeout as error:
         raise SiiqError(f"another run has been writing names for {LOCK_WAIT} s", file=".names.lock", remedy="wait for it to end, or end it") from error
     except OSError as error:
-        raise SiiqError(f"the folder _build cannot be written to ({error.strerror})", remedy="permit writing there") from error
+        raise SiiqError(f"the folder _build cannot be written to ({error.strerror})", remedy="free some space or permit writing there") from error
     try:
+        clear_asides(root / "params")
+        clear_asides(live_registry(root).parent, live_registry(root).name)
         yield
     finally:
         lock.release()

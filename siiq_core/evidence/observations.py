@@ -61,7 +61,10 @@ def build_snapshot(reader: Adapter, files: Mapping[str, bytes], day: str) -> Sna
     """The parsed files as one snapshot; SourceError (U6a) where a file cannot be read."""
     facts, observations = {}, []
     for name in sorted(files):
-        table = reader.parse(name, files[name])
+        try:
+            table = reader.parse(name, files[name])
+        except RecursionError as error:  # in a parser, or in what makes a cell of a value
+            raise SourceError("is nested too deeply", file=name, remedy="get the file again") from error
         kept = _observations(table, reader.spec, day)
         facts[name] = SourceFile(name, reader.spec.file_address(day, name), sha256(files[name]), len(files[name]),
                                  len(kept), table.headers, reader.spec.copy_address(day, name))

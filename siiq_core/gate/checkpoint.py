@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from siiq_core.files import json_line, replace_bytes, sha256
+from siiq_core.files import clear_asides, json_line, replace_bytes, sha256
 from siiq_core.gate.entry import Head
 from siiq_core.gate.ledger import Ledger
 
@@ -31,8 +31,7 @@ def save(path: Path, head: Head, fingerprint: str, state: bytes) -> None:
     SiiqError
         It cannot be written. The earlier one stays, and nothing is lost but time.
     """
-    for left_over in path.parent.glob(f".{path.name}.*.aside"):  # of a killed run
-        left_over.unlink(missing_ok=True)
+    clear_asides(path.parent, path.name)
     content = json_line({"fingerprint": fingerprint, "n": head.n, "offset": head.offset, "sha256": head.sha256}).encode("utf-8") + state
     replace_bytes(path, sha256(content).encode("ascii") + b"\n" + content)
 

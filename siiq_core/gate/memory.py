@@ -18,7 +18,7 @@ from typing import Any
 
 import pydantic
 
-from siiq_core.errors import SiiqError
+from siiq_core.errors import LedgerDamaged, LedgerError, SiiqError
 from siiq_core.files import json_line
 from siiq_core.gate.deciding import Recalibration, decided, observed, with_verdicts, without_reader
 from siiq_core.gate.decisions import Decision
@@ -141,9 +141,21 @@ def after(before: Remembered | None, kind: str, at: str, body: Mapping[str, Any]
 
 
 def replayed(entries: Iterable[Entry], before: Remembered | None = None) -> Remembered | None:
-    """What is remembered after entries, oldest first; None where there are none."""
+    """What is remembered after entries, oldest first; None where there are none.
+
+    Raises
+    ------
+    LedgerError
+        The chain is sound, and an entry says what the gate cannot have written: a seal does not sign.
+    """
     for entry in entries:
-        before = after(before, entry.kind, entry.at, entry.body)
+        try:
+            before = after(before, entry.kind, entry.at, entry.body)
+        except SiiqError as error:
+            raise LedgerError(error.what, file=error.file or "ledger.jsonl", row=entry.n, column=error.column, value=error.value, remedy=error.remedy) from error
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
+            raise LedgerDamaged(f"an entry of kind {ascii(entry.kind)} says what no gate writes ({type(error).__name__})", file="ledger.jsonl", row=entry.n,
+                                remedy="restore the file from a copy (ops/README.md), or use the version that wrote it") from error
     return before
 
 

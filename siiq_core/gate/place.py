@@ -39,7 +39,10 @@ def remembered(root: Path) -> tuple[Remembered | None, Head]:
         return None, Head()
     ledger = Ledger.open(ledger_at(root))
     found = checkpoint.load(checkpoint_at(root), ledger, FORM)
-    memory, head = (of_kept(found[1]), found[0]) if found else (None, Head())
+    try:
+        memory, head = (of_kept(found[1]), found[0]) if found else (None, Head())
+    except (LookupError, TypeError, ValueError):  # whole, and of other code or another hand: the ledger is read again
+        memory, head = None, Head()
     for entry in ledger.entries(head):
         memory, head = replayed((entry,), memory), entry.head
     return memory, head

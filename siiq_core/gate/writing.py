@@ -17,7 +17,7 @@ from typing import Any
 import filelock
 
 from siiq_core.errors import LedgerBusy, LedgerDamaged, LedgerError
-from siiq_core.files import replace_bytes, sha256
+from siiq_core.files import clear_asides, folder_to_disk, replace_bytes, sha256, to_disk
 from siiq_core.gate.entry import START, Entry, make_line, read_line
 
 _SPACE = "free some space or permit writing; what was acknowledged before stands"
@@ -43,6 +43,7 @@ def alone(path: Path, seconds: float, progress: Callable[[str], None]) -> Iterat
     except OSError as error:
         raise LedgerError(f"the ledger's folder cannot be written to ({error.strerror})", file=path.name, remedy=_SPACE) from error
     try:
+        clear_asides(path.parent, f"{path.stem}.torn-*")
         yield
     finally:
         lock.release()
@@ -69,9 +70,9 @@ class Writer:
         try:
             if torn:
                 os.ftruncate(self._file, end)
-                os.fsync(self._file)
+                to_disk(self._file)
             if last is None:  # new, or made by a writer that was killed before the folder knew of it for good
-                _folder_to_disk(path.parent)
+                folder_to_disk(path.parent)
         except OSError as error:
             os.close(self._file)
             raise self._unwritable(error) from error
@@ -91,9 +92,9 @@ class Writer:
         self._require_own_file()
         try:
             self._write(line[:-1])
-            os.fsync(self._file)
+            to_disk(self._file)
             self._write(line[-1:])  # the acknowledgement: all before it is on the disk
-            os.fsync(self._file)
+            to_disk(self._file)
         except BaseException as error:
             self._take_back(error)
             raise
@@ -114,7 +115,7 @@ class Writer:
         self._sound = False
         try:
             os.ftruncate(self._file, self.end)
-            os.fsync(self._file)
+            to_disk(self._file)
         except OSError as worse:
             raise LedgerError(f"an entry could not be written, nor taken back ({worse.strerror})", file=self.path.name,
                               remedy="mend the disk; the next writer puts aside what is unfinished. Look whether this entry is the last one") from error
@@ -134,11 +135,3 @@ class Writer:
 
     def _unwritable(self, error: OSError) -> LedgerError:
         return LedgerError(f"the ledger cannot be written to ({error.strerror or error})", file=self.path.name, remedy=_SPACE)
-
-
-def _folder_to_disk(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

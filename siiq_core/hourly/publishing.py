@@ -7,11 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from siiq_core.files import replace_bytes, sha256
+from siiq_core.files import clear_asides, replace_bytes, sha256
 from siiq_core.gate import memory
 from siiq_core.gate.ledger import Ledger
 from siiq_core.gate.place import keep, ledger_at, remembered
 from siiq_core.gate.telling import told
+from siiq_core.runs import alone
 
 Progress = Callable[[str], None]
 Publish = Callable[[Path], None]
@@ -58,7 +59,10 @@ def tell(root: Path, generated_at: str, found: memory.Remembered | None = None) 
         return None
     index, facts = (json.loads(path.read_text(encoding="utf-8")) for path in (site / "data" / "index.json", run / "fetch.json"))
     facts["gate"] = told(found)
-    for name, content in standing_files(index, facts, site_url_of(root), generated_at).items():
-        if not (site / name).is_file() or (site / name).read_bytes() != content:
-            replace_bytes(site / name, content)
+    files = standing_files(index, facts, site_url_of(root), generated_at)
+    with alone(site):  # a book that is being swapped in has its own
+        for name, content in files.items():
+            clear_asides((site / name).parent)
+            if not (site / name).is_file() or (site / name).read_bytes() != content:
+                replace_bytes(site / name, content)
     return site / NAME

@@ -17,8 +17,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from siiq_core.errors import PublicationError, VerificationError
-from siiq_core.files import replace_bytes, replace_json, sha256
-from siiq_core.publish import book, building, check, datafiles, explore, format, glossary, metadata, prints, releases, scripts
+from siiq_core.files import clear_asides, replace_bytes, replace_json, sha256
+from siiq_core.publish import book, building, check, datafiles, explore, format, glossary, metadata, prints, releases, scripts, swap, written
 from siiq_core.publish.datapackage import data_package
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.pages import generated
@@ -52,26 +52,31 @@ def build_book(index: Mapping[str, Any], run_dir: Path, out_dir: Path, root: Pat
     if "what_if" in index:
         raise PublicationError("this index is a what-if run", file="index.json", column="what_if", value=index["what_if"],
                                remedy="no page is made from altered parameters; run the method as it is shipped")
-    words, pages = Words.load(root), check.read_pages(root)
+    words, pages = Words.load(root), written.read_pages(root)
     site = load_site(index, run_dir, root, words, site_url)
     known = [*book.BLOCKS, *book.SITE_BLOCKS, *book.all_facts(site, "en")]
-    check.check_names(pages, known)
+    written.check_names(pages, known)
     glossary.check_glossary(pages, words)
     _require_own_folder(out_dir, root)
-    fresh = out_dir.parent / f".{out_dir.name}-new"
-    _repair(out_dir)
+    fresh, work = (out_dir.parent / f".{out_dir.name}-{name}" for name in ("new", "work"))
+    swap.repair(out_dir)
     shutil.rmtree(fresh, ignore_errors=True)
+    for folder in (work, work / "_static", root / "book" / "_static"):
+        clear_asides(folder)
     try:
         _copy_data(index, run_dir, fresh / "data")
         replace_json(fresh / "data" / book.MADE_FILES[0], site.agreement)
         value_assets.write_assets(index, run_dir, fresh / value_assets.FOLDER)
         site = replace(site, files=_complete_data(site, out_dir / "data", fresh, site_url), held_out=releases.held_out(fresh / "data"))
-        shared, work = shared_of(site, site_url), out_dir.parent / f".{out_dir.name}-work"
+        shared = shared_of(site, site_url)
         names = _make_pages(site, pages, shared, work, fresh, progress)
         progress(f"checking {len(names)} pages in each language, and every link")
         found = check.check_html(fresh, names, site_url, Seen(work / "pages.json", shared))
         replace_if_changed(root / "book" / "_static" / "readme.svg", book.leading_picture(index, words).encode("utf-8"))
-        _swap(fresh, out_dir)
+        swap.swap(fresh, out_dir)
+    except OSError as error:
+        _, name, why = error.args[0][0] if isinstance(error, shutil.Error) else ("", error.filename or fresh, error.strerror)  # of a tree: its first file
+        raise PublicationError(f"the book cannot be written ({why})", file=Path(name).name, remedy="free some space or permit writing, then run it again; the earlier book stays") from error
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
     return found
@@ -125,11 +130,11 @@ def _make_pages(site: Site, pages: Mapping[str, Mapping[str, str]], shared: Shar
 def _stage(site: Site, shared: Shared, work: Path, pages: Mapping[str, str], lang: str) -> list[str]:
     """The Markdown of one language with its numbers filled in, and the table of contents; returns the pages' names."""
     values, blocks = {**book.links(), **book.all_facts(site, lang)}, {name: shared.hidden(x) for name, x in book.all_blocks(site, lang).items()}
-    texts = {name: book.render(glossary.link_terms(check.split_front(page)[1], name, site.words, lang), values, blocks, f"book/{lang}/{name}.md") for name, page in pages.items()}
+    texts = {name: book.render(glossary.link_terms(written.split_front(page)[1], name, site.words, lang), values, blocks, f"book/{lang}/{name}.md") for name, page in pages.items()}
     made = generated(site, lang)
     texts |= {name: book.generated_page(replace(page, body=shared.hidden(page.body))) for name, page in made.items()}
     building.write_sources(work / "src" / lang, texts)
-    building.write_contents(work, check.with_generated(site.root, made.values()))
+    building.write_contents(work, written.with_generated(site.root, made.values()))
     return list(texts)
 
 
@@ -188,24 +193,3 @@ def _require_own_folder(out_dir: Path, root: Path) -> None:
     book_before = out_dir.is_dir() and ((out_dir / "data" / "index.json").is_file() or not any(out_dir.iterdir()))
     if (out_dir.exists() and not book_before) or root.resolve().is_relative_to(out_dir.resolve()):
         raise PublicationError("is no earlier book, and would be replaced as a whole", file=out_dir.name, remedy="name a folder that is empty or not there yet")
-
-
-def _siblings(out_dir: Path) -> tuple[Path, Path]:
-    return out_dir, out_dir.parent / f".{out_dir.name}-old"
-
-
-def _swap(fresh: Path, out_dir: Path) -> None:
-    """The new site takes the place of the old one; `_repair` mends what an interruption in between leaves."""
-    current, old = _siblings(out_dir)
-    if current.exists():
-        current.rename(old)
-    fresh.rename(current)
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def _repair(out_dir: Path) -> None:
-    current, old = _siblings(out_dir)
-    if old.exists() and not current.exists():
-        old.rename(current)  # interrupted between the two renames
-    shutil.rmtree(old, ignore_errors=True)
-

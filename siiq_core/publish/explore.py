@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import datetime
 import html
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 from siiq_core.publish import format, plots
 from siiq_core.publish.plots import Axis
 from siiq_core.publish.ranking import access_label
+from siiq_core.publish.scripts import json_in_page
 from siiq_core.publish.tables import Index, html_table, leading, model_link, num, row, rowhead, score_cells, th
 from siiq_core.publish.words import Words
 
@@ -136,9 +136,7 @@ def explore_chart(index: Index, words: Words, lang: str) -> str:
 
     without, undated = ([m for m in index["models"] if test(m)] for test in (lambda m: not m["ranked"], lambda m: not m["released"]))
     caption = say("caption", as_of=format.day(index["as_of"], lang), version=format.plain(index["method_version"]), undated=format.whole(len(undated), lang))
-    data = json.dumps(spec(index, words, lang), ensure_ascii=True, sort_keys=True, separators=(",", ":"))
-    for mark in "<>&":  # nothing in it can end the element it stands in
-        data = data.replace(mark, f"\\u{ord(mark):04x}")
+    data = json_in_page(spec(index, words, lang))
     return (f'<link rel="stylesheet" href="_static/interactive.css">\n<link rel="stylesheet" href="_static/explore.css">\n'
             f'<script src="../{LIBRARY}" defer></script>\n<script src="_static/explore.js" defer></script>\n'
             f'<figure class="explore">\n<p class="finding">{finding(index, words, lang)}</p>\n<p class="measure">{say("measure")}</p>\n'

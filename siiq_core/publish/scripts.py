@@ -52,6 +52,12 @@ def _literal(value: Any) -> str:
     return json.dumps(value, ensure_ascii=True, sort_keys=True, indent=1)
 
 
+def json_in_page(value: Any) -> str:
+    """JSON for a script element: nothing in it can end the element it stands in."""
+    text = json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    return text.translate({ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&"})
+
+
 def wanted(body: str) -> tuple[str, ...]:
     """The script files that a page's content asks for, its words first; none for most pages."""
     names = dict.fromkeys(name for mark, own in _WANTED.items() if mark in body for name in own)

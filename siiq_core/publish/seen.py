@@ -14,7 +14,7 @@ from pathlib import Path
 
 from siiq_core.errors import PublicationError
 from siiq_core.files import replace_bytes, sha256
-from siiq_core.publish.check import Page, parse_page
+from siiq_core.publish.parsed import Page, parse_page
 from siiq_core.publish.shared import Shared
 
 

@@ -22,6 +22,7 @@ from siiq_core.params.faults import Faults, load_faults
 from siiq_core.publish.datafiles import DataFile
 from siiq_core.publish.releases import HeldOut
 from siiq_core.publish.words import Words
+from siiq_core.versions import same_calibration
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def load_site(index: Mapping[str, Any], run_dir: Path, root: Path, words: Words,
         method, prediction = (_of_calibration(index, run_dir / f"{name}.json") for name in ("method_figures", "prediction"))
         value, percentile = (_sibling(index, run_dir / f"{name}.json") for name in ("value", "percentile"))
         intervals, criticism = (_study(index, run_dir / f"{name}.json") for name in ("intervals", "criticism"))
-        simulation = _sibling(index, run_dir / "simulation.json", ("method_version",))  # no day's results are in it
+        simulation = _simulation(index, run_dir / "simulation.json")
         multiverse = _sibling(index, run_dir / "multiverse.json", ())  # may be of an earlier day: its page says of which
     except (OSError, ValueError, KeyError) as error:
         raise PublicationError(f"the run is not whole ({error})", file=run_dir.name, remedy="run the stages first (siiq run)") from error
@@ -101,10 +102,19 @@ def _sibling(index: Mapping[str, Any], path: Path, shared: Sequence[str] = ("as_
     return found
 
 
+def _simulation(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
+    """The simulation of the index's method, whatever the day: no publisher's results are in it."""
+    found = _sibling(index, path, ())
+    if not same_calibration(found["method_version"], index["method_version"]):
+        raise ValueError(f"{path.name} is of another version of the method")
+    return found
+
+
 def _study(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
     """A study of the calibration that the index rests on: made from the same inputs, whatever the day, and no what-if run."""
     found = json.loads(path.read_text(encoding="utf-8"))
-    if (found["inputs_sha256"], found["method_version"]) != (index["calibration"]["inputs_sha256"], index["method_version"]) or "what_if" in found:
+    same = found["inputs_sha256"] == index["calibration"]["inputs_sha256"] and same_calibration(found["method_version"], index["method_version"])
+    if not same or "what_if" in found:
         raise ValueError(f"{path.name} is of another calibration or version, or a what-if run")
     return found
 

@@ -91,7 +91,7 @@ def verify_file(path: Path | str, inputs: Path | str | None = None, tolerance: f
     path = Path(path)
     content = read_bytes(path)
     try:
-        index = parse_index(content)
+        index = parse_index(content, path.name)
     except VerificationError as error:
         return Report((Check("strict JSON", "V3", False, str(error)),))
     table, found = _inputs(Path(inputs) if inputs is not None else path.with_name(INPUTS_NAME), index)
@@ -111,7 +111,7 @@ def verified_index(path: Path | str) -> dict[str, Any]:
     """
     path = Path(path)
     content = read_bytes(path)
-    index = parse_index(content)
+    index = parse_index(content, path.name)
     report = verify(index, None)
     failed = [x for x in (_canonical(content, index), *report.checks) if not x.passed and x.name != CALIBRATION]
     if failed:

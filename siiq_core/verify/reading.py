@@ -55,7 +55,7 @@ def read_bytes(path: Path) -> bytes:
     return content
 
 
-def parse_index(content: bytes) -> dict[str, Any]:
+def parse_index(content: bytes, file: str = "index.json") -> dict[str, Any]:
     """The object in `content`.
 
     Raises
@@ -66,16 +66,17 @@ def parse_index(content: bytes) -> dict[str, Any]:
     try:
         value = json.loads(content.decode("utf-8"), object_pairs_hook=_once, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError) as error:
-        raise VerificationError(f"not strict JSON: {error or type(error).__name__}", remedy="fetch the file anew") from error
+        raise VerificationError(f"not strict JSON: {error or type(error).__name__}", file=file, remedy="fetch the file anew") from error
     if not isinstance(value, dict):
-        raise VerificationError("not a JSON object", remedy="give the path of an index.json")
+        raise VerificationError("not a JSON object", file=file, remedy="give the path of an index.json")
     return value
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
-        twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))
         raise ValueError(f"the key {ascii(twice)[:80]} stands twice in one object")
     return value
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from siiq_core.files import sha256
 from siiq_core.siblings.stage import Sibling, SiblingRun, prepare_sibling
-from siiq_core.versions import inputs_bytes
+from siiq_core.versions import inputs_bytes, same_calibration
 from siiq_core.workbench.desk import Desk
 from siiq_core.workbench.fitted import calibration_desk
 
@@ -29,6 +29,7 @@ def current(method: Sibling, name: str, folder: Path) -> bool:
     wanted = head(run, calibration_desk(run.base))
     try:
         found = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-        return {key: found.get(key) for key in wanted if key != "as_of"} == {key: x for key, x in wanted.items() if key != "as_of"} and "what_if" not in found
-    except (OSError, ValueError, AttributeError):
+        same = all(found.get(key) == wanted[key] for key in wanted.keys() - {"as_of", "method_version"})
+        return same and same_calibration(found["method_version"], run.base.version) and "what_if" not in found
+    except (OSError, ValueError, AttributeError, KeyError):
         return False

@@ -337,6 +337,8 @@ def test_a_simulation_is_made_again_only_where_something_it_depends_on_changed(r
     write = (tmp_path / "simulation.json").write_text
     write(json.dumps(head), encoding="utf-8")
     assert current(tmp_path)
+    write(json.dumps({**head, "method_version": f"{head['method_version'].rpartition('.')[0]}.99"}), encoding="utf-8")
+    assert current(tmp_path)  # only data were corrected since
     for spoiled in ({**head, "method_version": "0.9.0"}, {**head, "parameters_sha256": run.made_with(small, own)}, {**head, "what_if": {"models": [40, 24]}}, [], {}):
         write(json.dumps(spoiled), encoding="utf-8")
         assert not current(tmp_path), spoiled

@@ -29,7 +29,8 @@ def words(root):
 @pytest.fixture(scope="session")
 def small_book(root, index, tmp_path_factory):
     """A book of the made-up index: where it is, its pages, and what it was built from."""
-    base = tmp_path_factory.mktemp("small")
+    base = tmp_path_factory.mktemp("small") / "Müllers Ordner" / "ñ x"  # a folder as people have them
+    base.mkdir(parents=True)
     copy_book(root, base)
     run = write_run(base / "_build" / "run", index)
     pages = build_book(index, run, base / "_build" / "html", base, "https://example.org/siiq", lambda text: None)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import jsonschema
 import pytest
 
-from siiq_core.publish import agreement, book, check
+from siiq_core.publish import agreement, book, written
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.site import load_site
 
@@ -28,7 +28,7 @@ def test_the_file_is_what_its_schema_says(root, made):
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_page_renders_in_every_language(root, made, lang):
-    page = check.read_pages(root)[lang]["agreement"]
+    page = written.read_pages(root)[lang]["agreement"]
     blocks = {name: make(made, lang) for name, make in agreement.BLOCKS.items()}
     out = book.render(page, {**book.facts(made.index, made.words, lang), **book.links(), **agreement.facts(made, lang)}, blocks, "agreement.md")
     assert "{{" not in out and blocks["agreement_pairs"].count("<tr>") == 11 and "agreement.json" in out

@@ -5,7 +5,7 @@ import json
 import pytest
 from test_browser import Watched, browser  # noqa: F401
 
-from siiq_core.publish.check import page_names
+from siiq_core.publish.written import page_names
 from siiq_core.publish.format import LANGUAGES
 
 LIGHT = {"preload": False, "resultTypes": ["violations"]}  # a page from the disk may not read its style sheets again

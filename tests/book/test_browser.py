@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from siiq_core.publish.check import page_names
+from siiq_core.publish.written import page_names
 from siiq_core.publish.format import LANGUAGES
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]

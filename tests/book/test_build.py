@@ -9,7 +9,7 @@ import pytest
 from made_up import write_run
 
 from siiq_core.errors import PublicationError
-from siiq_core.publish import book, bookbuild, check
+from siiq_core.publish import book, bookbuild, parsed, written
 from siiq_core.publish.bookbuild import build_book
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.pages import generated
@@ -32,7 +32,7 @@ def _content(site):
 def test_the_book_is_whole(small_book, index):
     made = generated(load_site(index, small_book.run, small_book.root, Words.load(small_book.root)), "en")
     assert {f'models/{m["slug"]}' for m in index["models"]} <= set(made)
-    names = [*check.page_names(small_book.root), *made]
+    names = [*written.page_names(small_book.root), *made]
     assert set(small_book.pages) == {"index.html", *(f"{lang}/{n}.html" for lang in LANGUAGES for n in (*names, "search"))}
     assert json.loads((small_book.site / "data" / "index.json").read_text(encoding="utf-8")) == index
     schemas = {p.name for p in (Path(bookbuild.__file__).parent / "schemas").glob("*.schema.json")}
@@ -45,7 +45,7 @@ def test_every_page_names_the_method_version(small_book, index):  # V1
 
 
 def test_alternates_are_absolute_where_the_address_is_known(small_book):
-    page = check.read_page(small_book.site / "de" / "ranking.html")
+    page = parsed.read_page(small_book.site / "de" / "ranking.html")
     assert page.alternates == {"en": "https://example.org/siiq/en/ranking.html", "de": "https://example.org/siiq/de/ranking.html",
                                "es": "https://example.org/siiq/es/ranking.html", "x-default": "https://example.org/siiq/en/ranking.html"}
 
@@ -75,7 +75,7 @@ def test_a_page_that_does_not_parse_stops_the_build_and_nothing_is_lost(small_bo
     try:
         page.write_text(kept["en"] + "\nsee [this](missing.md)\n", encoding="utf-8")
         for lang in LANGUAGES[1:]:
-            version = check.version_of(page.read_text(encoding="utf-8"))
+            version = written.version_of(page.read_text(encoding="utf-8"))
             (small_book.root / "book" / lang / "limits.md").write_text(re.sub(r'renders: "\w+"', f'renders: "{version}"', kept[lang]), encoding="utf-8")
         with pytest.raises(PublicationError, match="does not build.*limits.md.*missing"):
             _build(small_book, index)
@@ -106,7 +106,7 @@ def test_an_interrupted_swap_is_mended(tmp_path):  # fault 23
     site, old = tmp_path / "html", tmp_path / ".html-old"
     old.mkdir()
     (old / "index.html").write_text("whole", encoding="utf-8")
-    bookbuild._repair(site)
+    swap.repair(site)
     assert (site / "index.html").read_text(encoding="utf-8") == "whole" and not old.exists()
 
 
@@ -153,7 +153,7 @@ def _texts(path):
 @pytest.mark.parametrize("lang", LANGUAGES[1:])
 def test_no_english_is_left_in_a_translation(small_book, index, lang):
     developers = {m["developer"] for m in index["models"]}  # names, the same in every language; in a list to choose from they carry no mark
-    for name in (*check.page_names(small_book.root), "search"):
+    for name in (*written.page_names(small_book.root), "search"):
         same = _texts(small_book.site / "en" / f"{name}.html") & _texts(small_book.site / lang / f"{name}.html")
         assert not {x for x in same - developers if "SI-IQ" not in x}, name
 

@@ -6,7 +6,7 @@ import pytest
 from made_up import copy_book
 
 from siiq_core.errors import PublicationError
-from siiq_core.publish import check
+from siiq_core.publish import check, written
 from siiq_core.publish.format import LANGUAGES
 
 NAMES = ("index", "limits")
@@ -123,31 +123,31 @@ def sources(root, tmp_path):
 
 
 def test_the_sources_are_whole(root):
-    pages = check.read_pages(root)
-    assert set(pages) == set(LANGUAGES) and set(pages["en"]) == set(check.page_names(root))
+    pages = written.read_pages(root)
+    assert set(pages) == set(LANGUAGES) and set(pages["en"]) == set(written.page_names(root))
 
 
 def test_a_stale_translation_fails(sources):
     page = sources / "book" / "en" / "limits.md"
     page.write_text(page.read_text(encoding="utf-8") + "\nOne more thing.\n", encoding="utf-8")
     with pytest.raises(PublicationError, match="renders another version.*book/de/limits.md"):
-        check.read_pages(sources)
+        written.read_pages(sources)
 
 
 def test_a_translation_that_records_nothing_fails(sources):
     page = sources / "book" / "es" / "index.md"
-    page.write_text(check.split_front(page.read_text(encoding="utf-8"))[1], encoding="utf-8")
+    page.write_text(written.split_front(page.read_text(encoding="utf-8"))[1], encoding="utf-8")
     with pytest.raises(PublicationError, match="renders another version.*book/es/index.md"):
-        check.read_pages(sources)
+        written.read_pages(sources)
 
 
 def test_a_page_missing_in_one_language_fails_before_building(sources):
     (sources / "book" / "es" / "limits.md").unlink()
     with pytest.raises(PublicationError, match="a page is missing.*book/es/limits.md"):
-        check.read_pages(sources)
+        written.read_pages(sources)
 
 
 def test_a_page_outside_the_contents_fails(sources):
     shutil.copyfile(sources / "book" / "en" / "limits.md", sources / "book" / "en" / "extra.md")
     with pytest.raises(PublicationError, match="no table of contents"):
-        check.read_pages(sources)
+        written.read_pages(sources)

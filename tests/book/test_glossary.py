@@ -6,13 +6,13 @@ import re
 import pytest
 
 from siiq_core.errors import PublicationError
-from siiq_core.publish import check, glossary
+from siiq_core.publish import glossary, parsed, written
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.words import Words
 
 
 def test_the_glossary_is_whole(root, words):
-    glossary.check_glossary(check.read_pages(root), words)
+    glossary.check_glossary(written.read_pages(root), words)
     assert len(glossary.terms(words, "en")) > 45
 
 
@@ -21,7 +21,7 @@ def test_the_glossary_is_whole(root, words):
     (lambda page: page + "\n(g-loading)=\nLoading\n: Again.\n", "explained twice")])
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_term_that_is_not_explained_in_a_language_stops_the_book(root, words, lang, change, says):
-    pages = copy.deepcopy(check.read_pages(root))
+    pages = copy.deepcopy(written.read_pages(root))
     pages[lang]["glossary"] = change(pages[lang]["glossary"])
     with pytest.raises(PublicationError, match=f"{says}.*book/{lang}/glossary.md"):
         glossary.check_glossary(pages, words)
@@ -67,7 +67,7 @@ def test_the_glossary_does_not_link_itself(words):
 
 def test_every_link_to_the_glossary_finds_its_entry(small_book):  # by the check of built pages too
     for lang in LANGUAGES:
-        entries = check.read_page(small_book.site / lang / "glossary.html").ids
+        entries = parsed.read_page(small_book.site / lang / "glossary.html").ids
         for page in (small_book.site / lang).glob("*.html"):
             for target in re.findall(r'class="term" href="glossary\.html#([^"]*)"', page.read_text(encoding="utf-8")):
                 assert target in entries, (page.name, target)

@@ -13,7 +13,7 @@ from test_build import _texts
 
 from siiq_core.errors import PublicationError
 from siiq_core.publish import format
-from siiq_core.publish.check import read_page
+from siiq_core.publish.parsed import read_page
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.history import CAUSES
 from siiq_core.publish.pages import model as model_pages

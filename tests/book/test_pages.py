@@ -7,7 +7,7 @@ import pytest
 from made_up import HOSTILE
 
 from siiq_core.errors import PublicationError
-from siiq_core.publish import book, check, figures, ranking, tables, worked
+from siiq_core.publish import book, figures, ranking, tables, worked, written
 from siiq_core.publish.format import LANGUAGES
 
 
@@ -27,16 +27,16 @@ def test_a_block_stands_alone():
 
 
 def test_an_unused_number_is_refused(root):
-    pages = check.read_pages(root)
+    pages = written.read_pages(root)
     with pytest.raises(PublicationError, match="unused number.*nowhere"):
-        check.check_names(pages, ["nowhere"])
+        written.check_names(pages, ["nowhere"])
 
 
 def test_a_number_missing_in_one_language_is_refused(root):
-    pages = copy.deepcopy(check.read_pages(root))
+    pages = copy.deepcopy(written.read_pages(root))
     pages["de"]["index"] = pages["de"]["index"].replace("{{ two_sd }}", "130")
     with pytest.raises(PublicationError, match="other numbers.*book/de/index.md"):
-        check.check_names(pages, [])
+        written.check_names(pages, [])
 
 
 def test_shown_scores_are_the_strings_of_the_index(index, words):

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from siiq_core.publish import book, check
+from siiq_core.publish import book, written
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.percentile.blocks import BLOCKS, facts
 from siiq_core.publish.site import load_site
@@ -34,7 +34,7 @@ def test_every_block_stands_in_every_language_and_hostile_names_stay_text(made, 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_page_renders_and_names_only_what_there_is(root, made, lang):
-    page = check.read_pages(root)[lang]["percentile"]
+    page = written.read_pages(root)[lang]["percentile"]
     out = book.render(page, {**book.facts(made.index, made.words, lang), **facts(made, lang)}, {name: make(made, lang) for name, make in BLOCKS.items()}, "percentile.md")
     assert "{{" not in out and "percentile.json" in out
 

@@ -9,7 +9,7 @@ from made_up import write_run
 
 from siiq_core.errors import PublicationError
 from siiq_core.files import canonical_bytes
-from siiq_core.publish import book, check, releases
+from siiq_core.publish import book, releases, written
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.prediction import BLOCKS, facts
 from siiq_core.publish.releases import HeldOut
@@ -31,7 +31,7 @@ def _text(markup):
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_page_renders_and_names_only_what_there_is(root, made, lang):
-    page = check.read_pages(root)[lang]["prediction"]
+    page = written.read_pages(root)[lang]["prediction"]
     blocks = {name: make(made, lang) for name, make in BLOCKS.items()}
     out = book.render(page, {**book.facts(made.index, made.words, lang), **facts(made, lang)}, blocks, "prediction.md")
     assert all(blocks.values()) and "{{" not in out.replace("{{ models }}", "") and "prediction.json" in out

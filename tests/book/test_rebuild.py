@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from made_up import copy_book, made_up_index, write_run
 
 from siiq_core.errors import PublicationError
-from siiq_core.publish import check, figures, format, sphinx_pace
+from siiq_core.publish import figures, format, parsed, sphinx_pace
 from siiq_core.publish.bookbuild import build_book
 from siiq_core.publish.building import write_sources
 from siiq_core.publish.format import LANGUAGES
@@ -121,7 +121,7 @@ def test_every_axis_is_shared(small_book, index):
 def test_a_built_page_is_read_with_signs_as_without(small_book, index):
     shared = shared_of(load_site(index, small_book.run, small_book.root, Words.load(small_book.root), URL), URL)
     for page in sorted((small_book.site / "en").rglob("*.html")):
-        plain, hidden = check.read_page(page), check.read_page(page, shared)
+        plain, hidden = parsed.read_page(page), parsed.read_page(page, shared)
         assert [shared.shown(x) for x in hidden.links] == plain.links and {shared.shown(x) for x in hidden.ids} == plain.ids, page.name
         assert shared.shown(hidden.title) == plain.title and hidden.faults == plain.faults and hidden.loads == plain.loads
 

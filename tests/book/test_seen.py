@@ -5,8 +5,8 @@ import json
 import pytest
 
 from siiq_core.errors import PublicationError
-from siiq_core.publish import check
-from siiq_core.publish.check import Page, read_page
+from siiq_core.publish import parsed
+from siiq_core.publish.parsed import Page, read_page
 from siiq_core.publish.seen import Seen
 from siiq_core.publish.shared import VERSION, Shared
 
@@ -28,7 +28,7 @@ def _read(pages, kept, code=b"1", pieces=None):
 
     def read(paths, shared):
         asked.extend(p.name for p in paths)
-        return check._parse(paths, shared)
+        return parsed.parse_pages(paths, shared)
 
     return Seen(kept, Shared(pieces or {})).pages(pages, read, code), asked
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from siiq_core.errors import PublicationError
-from siiq_core.publish import book, check, format, simulation
+from siiq_core.publish import book, format, simulation, written
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.site import load_site
 
@@ -36,7 +36,7 @@ def cells(block):
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_page_renders_in_every_language(root, made, lang):
-    page = check.read_pages(root)[lang]["simulation"]
+    page = written.read_pages(root)[lang]["simulation"]
     blocks = {name: make(made, lang) for name, make in simulation.BLOCKS.items()}
     out = book.render(page, {**book.facts(made.index, made.words, lang), **simulation.facts(made, lang)}, blocks, "simulation.md")
     assert "{{" not in out and "simulation.json" in out

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from siiq_core.errors import PublicationError
-from siiq_core.publish import book, check
+from siiq_core.publish import book, written
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.site import load_site
 from siiq_core.publish.studies import criticism, intervals
@@ -47,7 +47,7 @@ def test_the_file_is_what_its_schema_says_and_a_spoilt_one_is_not(root, run_fold
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_page_renders_and_hostile_names_stay_text(root, made, name, lang):  # fault 24
-    page, blocks = check.read_pages(root)[lang][name], {key: make(made, lang) for key, make in PAGES[name].BLOCKS.items()}
+    page, blocks = written.read_pages(root)[lang][name], {key: make(made, lang) for key, make in PAGES[name].BLOCKS.items()}
     assert all(blocks.values()) and all("<b>" not in x and "href=\"javascript" not in x for x in blocks.values())
     out = book.render(page, book.all_facts(made, lang), blocks, f"{name}.md")
     assert re.findall(r"\{\{(?! models)", out) == [] and f"{name}.json" in out and set(PAGES[name].BLOCKS) <= book.slots(page)

@@ -277,7 +277,7 @@ def test_a_full_disk_leaves_what_was_there(archive, monkeypatch):
 
 
 KILLED = """
-import os, sys
+import os, stat, sys
 from pathlib import Path
 from siiq_core.evidence.live.archive import Archive, Member
 from siiq_core.params.live import ArchiveBounds
@@ -285,7 +285,7 @@ left = int(sys.argv[2])
 sync = os.fsync
 def killed(handle):
     global left
-    left -= 1
+    left -= stat.S_ISREG(os.fstat(handle).st_mode)  # folders are flushed too
     if left < 0:
         os._exit(9)
     sync(handle)

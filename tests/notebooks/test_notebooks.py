@@ -84,5 +84,5 @@ def test_nbval_sees_one_changed_digit(root, tmp_path):
     assert "0.994118" in text
     path.write_text(text.replace("0.994118", "0.994119"), encoding="utf-8")
     done = subprocess.run([sys.executable, "-m", "pytest", "--nbval", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", str(tmp_path), str(path)],
-                          cwd=tmp_path, capture_output=True, text=True, timeout=240)
+                          cwd=tmp_path, capture_output=True, text=True, timeout=900)
     assert done.returncode == 1 and "0.994119" in done.stdout, done.stdout[-2000:]

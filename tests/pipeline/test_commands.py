@@ -14,7 +14,7 @@ SIIQ = [sys.executable, "-m", "siiq_core.cli"]
 
 def run(*words, project=None, **more):
     environment = {**os.environ, **({"SIIQ_ROOT": str(project)} if project else {})}
-    return subprocess.run([*SIIQ, *words], capture_output=True, text=True, env=environment, timeout=300, cwd=project, **more)
+    return subprocess.run([*SIIQ, *words], capture_output=True, text=True, env=environment, timeout=1200, cwd=project, **more)
 
 
 def test_help_lists_the_commands():

@@ -11,7 +11,7 @@ from siiq_core.method.transform import transform
 from siiq_core.params.reference_group import load_reference_group
 from siiq_core.publish.conversion import conversion
 from siiq_core.runs import in_force, prepare
-from siiq_core.versions import benchmark_changes, major_reasons, next_major
+from siiq_core.versions import benchmark_changes, major_reasons, next_major, same_calibration
 
 # The method's surface, by major version: a change of the transform's numbers fails here until the major version is raised.
 TRANSFORM = {1: "de68b3a218a8281cfb6ee64e68bb3cbb6319de599d89bbabe1203e4c9fd5ad40"}
@@ -87,3 +87,8 @@ def test_a_conversion_finds_the_line_between_two_scales():
 def test_a_conversion_of_nothing_in_common_says_so():
     found = conversion(index("1.0.0", {"a": 90.0}), index("2.0.0", {"b": 90.0}))
     assert (found["line"], found["spearman"], found["median_change"]) == (None, None, None)
+
+
+@pytest.mark.parametrize(("other", "same"), [("1.2.3", True), ("1.2.40", True), ("1.3.3", False), ("2.2.3", False)])
+def test_a_patch_calibrates_nothing_anew(other, same):
+    assert same_calibration("1.2.3", other) is same and same_calibration(other, "1.2.3") is same

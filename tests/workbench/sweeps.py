@@ -59,4 +59,4 @@ def journal_cells(place: Path) -> list[str]:
 
 
 def python(code: str, *words: str, **more: str) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, "-c", code, *words], env=environment(**more), capture_output=True, text=True, timeout=300)
+    return subprocess.run([sys.executable, "-c", code, *words], env=environment(**more), capture_output=True, text=True, timeout=1200)

@@ -28,7 +28,8 @@ def test_a_study_stays_while_inputs_and_parameters_do(shipped, folder):
     run = prepare_sibling(INTERVALS, {}, str(folder))
     told = head(run, calibration_desk(run.base))
     assert told["inputs_sha256"] == index["calibration"]["inputs_sha256"]
-    for found, fits in ((told, True), ({**told, "as_of": "2020-01-01"}, True), ({**told, "inputs_sha256": "0"}, False), ({**told, "what_if": {}}, False), ([], False)):
+    corrected = f"{told['method_version'].rpartition('.')[0]}.99"
+    for found, fits in ((told, True), ({**told, "as_of": "2020-01-01"}, True), ({**told, "method_version": corrected}, True), ({**told, "method_version": "0.9.0"}, False), ({**told, "inputs_sha256": "0"}, False), ({**told, "what_if": {}}, False), ([], False)):
         (folder / "intervals.json").write_text(json.dumps(found), encoding="utf-8")
         assert current(INTERVALS, "intervals", folder) is fits
         assert studies.current("intervals", folder) is fits

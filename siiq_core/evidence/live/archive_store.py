@@ -17,7 +17,7 @@ import pydantic
 from siiq_core.errors import SiiqError
 from siiq_core.evidence.live.archive_records import Sidecar, Sighting
 from siiq_core.evidence.live.refusals import ArchiveError
-from siiq_core.files import canonical_bytes, replace_bytes
+from siiq_core.files import canonical_bytes, clear_asides, replace_bytes
 from siiq_core.params.live import ArchiveBounds
 
 _RECORD_BYTES = 50_000_000  # of a sidecar or a sighting
@@ -60,7 +60,7 @@ class Store:
                                remedy="wait for it to end, or end it") from error
         except OSError as error:
             raise SiiqError(f"the archive cannot be written to ({error.strerror})", file=self.folder.name,
-                            remedy="permit writing there") from error
+                            remedy="free some space or permit writing there") from error
         try:
             yield
         finally:
@@ -68,8 +68,7 @@ class Store:
 
     def write(self, path: Path, content: bytes) -> None:
         """Replace a file as a whole. We hold the lock, so what lies half-written beside it is a killed run's, and goes."""
-        for left_over in path.parent.glob(f".{path.name}.*.aside"):
-            left_over.unlink(missing_ok=True)
+        clear_asides(path.parent, path.name)
         replace_bytes(path, content)
 
     def write_record(self, path: Path, record: Sidecar | Sighting) -> None:

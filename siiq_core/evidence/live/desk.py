@@ -24,7 +24,7 @@ from siiq_core.evidence.live.archive_records import Sighting
 from siiq_core.evidence.observations import build_snapshot, read_snapshot, stored_bytes
 from siiq_core.evidence.sources import adapter
 from siiq_core.evidence.sources.base import Adapter
-from siiq_core.files import replace_bytes
+from siiq_core.files import clear_asides, replace_bytes
 from siiq_core.params.benchmarks import BenchmarkSpec, load_benchmarks
 from siiq_core.params.live import LiveParams, load_live
 from siiq_core.params.prices import PriceParams, load_prices
@@ -112,8 +112,11 @@ class Desk:
                             remedy="let it end, then try again; nothing was asked of any publisher") from error
         except OSError as error:
             raise SiiqError(f"the folder of live reading cannot be written to ({error.strerror})", file=self.folder.name,
-                            remedy="permit writing there") from error
+                            remedy="free some space or permit writing there") from error
         try:
+            clear_asides(self.folder, "status.json")
+            for folder in (*self.folder.glob("judged/"), *self.folder.glob("observations/*/")):
+                clear_asides(folder)
             yield
         finally:
             lock.release()

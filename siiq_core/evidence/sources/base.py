@@ -108,7 +108,8 @@ class Adapter:
             return None, ("error cell is no number",)
         if error <= 0 or not 0 < score < 1:  # a zero error says nothing about n
             return None, ()
-        if not 1 <= score * (1 - score) / error**2 <= self.spec.common.bounds.largest_n:  # no sample is that small or large
+        squared = error * error  # 0 or infinite where the cell is beyond all reason; a power would raise
+        if not squared or not 1 <= score * (1 - score) / squared <= self.spec.common.bounds.largest_n:  # no sample is that small or large
             return None, ("error is in another unit than the score",)
         return error, ()
 

@@ -44,8 +44,8 @@ def _no_number(text: str) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [key for key, _ in pairs]
-        raise _Refused("a name stands twice in one object", next(key for key in names if names.count(key) > 1))
+        seen: set[str] = set()
+        raise _Refused("a name stands twice in one object", next(key for key, _ in pairs if key in seen or seen.add(key)))
     return found
 
 

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -47,15 +48,19 @@ def _ledger(found: Mapping[str, Any], name: str) -> Iterator[dict[str, str]]:
     commits, events = a_list(found.get("sources"), name, "sources"), an_object(found.get("events"), name, "events")
     for entry in a_list(found.get("models"), name, "models"):
         entry = an_object(entry, name, "an entry")
+        key = entry.get("key")
+        if not isinstance(key, str):
+            raise SourceError("an entry has no name (U6a)", file=name, column="key", value=key, remedy="get the file again, or mend its reader")
         yield cells(entry)
-        for event in a_list(events.get(entry.get("key"), []), name, "an entry's events"):
+        for event in a_list(events.get(key, []), name, "an entry's events"):
             change = _event(event, commits, name)
             if change["kind"] in KINDS or (change["kind"] == "price" and change["field"] in FIELDS):
-                yield cells({"key": entry.get("key"), "host": entry.get("host"), "mode": entry.get("mode"), **change})
+                yield cells({"key": key, "host": entry.get("host"), "mode": entry.get("mode"), **change})
 
 
 def _event(event: Any, commits: list[Any], name: str) -> dict[str, Any]:
     event = a_list(event, name, "an event")
-    if len(event) != len(EVENT) or not str(event[-1]).isdecimal() or int(event[-1]) >= len(commits):
+    place = event[-1] if event else None
+    if len(event) != len(EVENT) or not isinstance(place, str) or not re.fullmatch("[0-9]{1,9}", place) or int(place) >= len(commits):
         raise SourceError(f"an event is not [{', '.join(EVENT)}] (U6a)", file=name, value=str(event)[:80], remedy="mend siiq_core/evidence/sources/litellm.py")
-    return {**dict(zip(EVENT, event)), "source": commits[int(event[-1])]}
+    return {**dict(zip(EVENT, event)), "source": commits[int(place)]}

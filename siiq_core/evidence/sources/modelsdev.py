@@ -19,6 +19,7 @@ from siiq_core.evidence.sources.table import Table, checked, decode
 
 HISTORY = "model_prices_snapshot.json"
 HISTORY_SCHEMA = "1"
+TOML_BYTES = 10_000  # of one model's file at the most (the largest had 1,334 in 2026): the reader's time grows with the square of a dotted key
 NESTED = ("cost", "limit")  # objects whose values are cells of their own, "cost.input"
 
 
@@ -37,13 +38,14 @@ class ModelsDev(NoScores):
         return checked(name, headers, rows, self.spec)
 
     def _toml(self, name: str, content: bytes) -> dict[str, str]:
+        if len(content) > TOML_BYTES:
+            raise SourceError(f"larger than the {TOML_BYTES} bytes that one model's file may have", file=name, value=len(content), remedy="get the file again, or mend its reader")
         text = decode(name, content, self.spec)
-        try:
-            found = tomllib.loads(text, parse_float=str)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise SourceError(f"is no valid TOML ({error})", file=name, remedy="get the file again") from error
         _, provider, _, model = name.split("/")
-        return _row(provider, model.removesuffix(".toml"), found, name)
+        try:
+            return _row(provider, model.removesuffix(".toml"), tomllib.loads(text, parse_float=str), name)
+        except ValueError as error:  # no TOML, or a whole number of thousands of digits
+            raise SourceError(f"is no valid TOML ({error})", file=name, remedy="get the file again") from error
 
 
 def _api(found: Mapping[str, Any], name: str) -> Iterator[dict[str, str]]:

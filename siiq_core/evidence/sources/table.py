@@ -17,6 +17,9 @@ from siiq_core.params.sources import FileSpec, SourceSpec
 _CUT_AT_DECIMAL_COMMA = re.compile(r";\s*[+-]?\d+\s*\Z")
 
 
+_HALF = "holds half a character (a surrogate without its other half), so it is no text"
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """One file: its headers and its data rows, cell by cell as the publisher wrote them."""
@@ -71,6 +74,8 @@ def checked(name: str, headers: tuple[str, ...], rows: Iterable[dict[str, str]],
         raise SourceError(f"has more than the bound columns = {bounds.columns}", file=name, value=len(headers),
                           remedy="raise the bound in params/sources.yml if the file is sound")
     for header in headers:
+        if _no_text(header):
+            raise SourceError(_HALF, file=name, row=0, column=header, remedy="get the file again")
         if headers.count(header) > 1:
             raise SourceError("a header stands twice", file=name, row=0, column=header, remedy="get the file again")
     for column in file.key:
@@ -86,6 +91,8 @@ def checked(name: str, headers: tuple[str, ...], rows: Iterable[dict[str, str]],
             if len(cell) > bounds.cell_characters:
                 raise SourceError(f"a cell is longer than the bound cell_characters = {bounds.cell_characters}", file=name,
                                   row=number, column=column, value=cell, remedy="get the file again")
+            if _no_text(cell):
+                raise SourceError(_HALF, file=name, row=number, column=column, value=cell, remedy="get the file again")
         cut = next((column for column in file.key if _CUT_AT_DECIMAL_COMMA.search(row.get(column, ""))), None)
         if cut:
             raise SourceError("a cell looks cut at a decimal comma", file=name, row=number, column=cut, value=row[cut],
@@ -94,6 +101,11 @@ def checked(name: str, headers: tuple[str, ...], rows: Iterable[dict[str, str]],
     if not kept:
         raise SourceError("holds no rows (U6a)", file=name, remedy="get the file again; an empty table is never the newest data")
     return Table(name, headers, tuple(kept))
+
+
+def _no_text(cell: str) -> bool:
+    """JSON and YAML may spell half a surrogate pair, which UTF-8 may not: nothing could write the cell down."""
+    return not cell.isascii() and any("\ud800" <= c <= "\udfff" for c in cell)
 
 
 def file_spec(name: str, spec: SourceSpec) -> FileSpec:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from siiq_core.publish import format
+from siiq_core.publish.scripts import json_in_page
 from siiq_core.publish.site import Site
 from siiq_core.publish.value.view import View
 
@@ -21,9 +21,7 @@ def value_tools(site: Site, lang: str) -> str:
     contexts = "".join(f'<option value="{n}">{view.say("tools.tokens", n=view.whole(n))}</option>' for n in CONTEXTS)
     sources = "".join(_switch(view, b) for b in view.data["benchmarks"])
     everything = view.say("tools.all")
-    words = json.dumps({f"value.{key}": text for key, text in site.words.group("value", lang).items()}, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
-    for mark in "<>&":  # nothing in it can end the element it stands in
-        words = words.replace(mark, f"\\u{ord(mark):04x}")
+    words = json_in_page({f"value.{key}": text for key, text in site.words.group("value", lang).items()})
     return (f'<link rel="stylesheet" href="_static/value.css">\n<form id="value-tools" hidden>\n<fieldset class="switches"><legend>{view.say("tools.sources")}</legend>\n<ul>{sources}</ul></fieldset>\n'
             f'<div class="tools">\n<label class="tick"><input type="checkbox" name="min" autocomplete="off"> {view.say("tools.min")}</label>\n'
             f'<label class="tick"><input type="checkbox" name="open" autocomplete="off"> {view.say("tools.open")}</label>\n'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -119,7 +120,11 @@ def _cost(reading: Reading, source: ValueSource, missing: tuple[str, ...]) -> fl
     tasks = _amount(reading, source.cost.tasks, missing) if source.cost.tasks else 1.0
     if not total or not tasks:
         return total and 0.0
-    return significant(total / tasks)
+    cost = total / tasks
+    if not math.isfinite(cost):
+        raise DataError(f"a cost of {reading.benchmark} is beyond all numbers", file=reading.observation.file, row=reading.observation.line, column=source.cost.column,
+                        value=f"{total:g} for {tasks:g} tasks", remedy="mend the cells, or get the file again")
+    return significant(cost)
 
 
 def _error(reading: Reading, source: ValueSource, spec: BenchmarkSpec, params: ValueParams, missing: tuple[str, ...]) -> float | None:

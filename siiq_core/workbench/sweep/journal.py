@@ -8,7 +8,6 @@ opening, and its cell computed again.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import BinaryIO
 from filelock import FileLock, Timeout
 
 from siiq_core.errors import SiiqError
-from siiq_core.files import canonical_bytes, json_line, sha256
+from siiq_core.files import canonical_bytes, json_line, sha256, to_disk
 from siiq_core.workbench.sweep.cell import Found, found_of
 
 
@@ -81,7 +80,7 @@ def open_journal(folder: Path, made_from: Mapping[str, str], keep: int) -> Itera
                 stream.flush()
             _tidy(folder, path, keep)
             yield Journal(path, stream, known)
-            os.fsync(stream.fileno())
+            to_disk(stream.fileno())
     finally:
         lock.release()
 

@@ -11,13 +11,11 @@ what an undisturbed one does. One process makes the village; every child is a fo
 from __future__ import annotations
 
 import contextlib
-import errno
 import functools
 import io
 import json
 import os
 import shutil
-import signal
 import sys
 from pathlib import Path
 
@@ -27,74 +25,29 @@ from siiq_core.gate.ledger import Ledger
 from siiq_core.gate.memory import kept, replayed
 from siiq_core.gate.place import checkpoint_at, ledger_at, remembered
 from siiq_core.params import loader
+from siiq_core.publish import swap
+from tests.faults.conditions.strikes import points, strike
 from tests.gate.village import Publisher, Village
 
 ROOT = Path(__file__).resolve().parents[3]
 loader.parse_yaml = functools.cache(loader.parse_yaml)  # the same parameters in hundreds of cycles
 SOURCES = ("epoch", "aider", "bfcl")  # who is asked: enough for two hundred moments
-CALLS = ("open", "write", "fsync", "ftruncate", "replace", "rename", "unlink", "mkdir", "chmod")
 
 
 def publish(root: Path) -> None:
     """A site of two files that say the same, swapped in as a whole folder, as the book is."""
     state = remembered(root)[0].state
     content = canonical_bytes({"version": state.publication.version, "results": {"/".join(k): x.value.score for k, x in sorted(state.published.items())}})
-    build, site = root / "_build", root / "_build" / "html"
-    shutil.rmtree(build / "aside", ignore_errors=True)
-    (build / "aside" / "data").mkdir(parents=True)
+    fresh, site = (root / "_build" / name for name in ("aside", "html"))
+    swap.repair(site)
+    shutil.rmtree(fresh, ignore_errors=True)
+    (fresh / "data").mkdir(parents=True)
     for name in ("index.json", "copy.json"):
-        (build / "aside" / "data" / name).write_bytes(content)
-    if site.exists():
-        shutil.rmtree(build / "old", ignore_errors=True)
-        os.rename(site, build / "old")
-    os.rename(build / "aside", site)
-
-
-def mended(root: Path) -> None:
-    """What the book's own swap does first: a folder that was moved away and not replaced comes back."""
-    site, old = root / "_build" / "html", root / "_build" / "old"
-    if not site.exists() and old.exists():
-        os.rename(old, site)
-
-
-def strike(how: str, point: int, where: Path) -> list[int]:
-    """From now on the `point`-th call that alters something below `where` is the last one, or fails as all after it do."""
-    count = [0]
-
-    def struck(name, call):
-        moments = 2 if name in ("fsync", "replace", "rename") else 1  # before it, and after; before a flush only half is there
-
-        def counted(*arguments, **more):
-            first = arguments[0]
-            writing = name != "open" or arguments[1] & (os.O_WRONLY | os.O_RDWR)
-            named = os.fspath(first) if isinstance(first, (str, os.PathLike)) else os.readlink(f"/proc/self/fd/{first}")
-            ahead = count[0]
-            if writing and str(named).startswith(str(where)):
-                count[0] += moments
-                if how == "full" and count[0] >= point and name in ("open", "write", "fsync", "mkdir"):
-                    raise OSError(errno.ENOSPC, "No space left on device")
-            here = how == "killed" and ahead < point <= count[0]
-            if here and point == ahead + 1:
-                if name == "fsync":
-                    real["ftruncate"](first, os.fstat(first).st_size - (os.fstat(first).st_size - ends.get(first, 0)) // 2)
-                os.kill(os.getpid(), signal.SIGKILL)
-            found = call(*arguments, **more)
-            if here:
-                os.kill(os.getpid(), signal.SIGKILL)
-            if name in ("open", "fsync"):
-                ends[found if name == "open" else first] = os.fstat(found if name == "open" else first).st_size
-            return found
-
-        return counted
-
-    real, ends = {name: getattr(os, name) for name in CALLS}, {}
-    for name, call in real.items():
-        setattr(os, name, struck(name, call))
-    return count
+        (fresh / "data" / name).write_bytes(content)
+    swap.swap(fresh, site)
 
 
 def cycle(village: Village) -> int:
-    mended(village.root)
     with contextlib.redirect_stdout(io.StringIO()):
         return village.update(publish)
 
@@ -106,8 +59,7 @@ def lines(root: Path) -> list[bytes]:
 
 def site(root: Path) -> str:
     """Digest of what readers find; both files say the same, or it is torn."""
-    files = [root / "_build" / where / "data" / name for where in ("html",) if (root / "_build" / where).exists() for name in ("index.json", "copy.json")] or \
-            [root / "_build" / "old" / "data" / name for name in ("index.json", "copy.json")]  # between two renames: mended() brings it back
+    files = [root / "_build" / "html" / "data" / name for name in ("index.json", "copy.json")]
     contents = {path.read_bytes() for path in files}
     return sha256(contents.pop()) if len(contents) == 1 else "torn"
 
@@ -160,19 +112,18 @@ def every_point(how: str, folder: Path, most: int) -> None:
         return Village(ROOT, folder / name, publisher, first, sources=SOURCES)
 
     whole = copy("whole")
-    counted = strike("count", 0, whole.root)  # the first run only counts; undone by the fork of each child from what stands before
-    total = _counted(whole, counted)
+    total = _moments(copy("counted"))
+    assert cycle(whole) == 0
     undisturbed, after = kept(remembered(whole.root)[0]), site(whole.root)
     said = {"total": total, "changed": before != after, "lines": len(lines(whole.root))}
     print(json.dumps(said), flush=True)
-    for k in range(min(most, total)):
-        point = 1 + k * total // min(most, total)
+    for point in points(total, most):
         here = copy(f"{point:04d}")
         told = len(lines(here.root))
         child = os.fork()
         if not child:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-            strike(how, point, here.root)
+            strike(how, point, str(here.root))
             code = 1
             try:
                 code = cycle(here)
@@ -194,18 +145,20 @@ def every_point(how: str, folder: Path, most: int) -> None:
     publisher.close()
 
 
-def _counted(whole: Village, counted: list[int]) -> int:
-    real = {name: getattr(os, name) for name in CALLS}
-    try:
-        assert cycle(whole) == 0
-        return counted[0]
-    finally:
-        for name, call in real.items():
-            setattr(os, name, call.__closure__[_cell(call, "call")].cell_contents)
-
-
-def _cell(function, name: str) -> int:
-    return function.__code__.co_freevars.index(name)
+def _moments(village: Village) -> int:
+    """How many there are in a cycle; counted in a fork, so that nothing here is counted later on."""
+    reading, telling = os.pipe()
+    child = os.fork()
+    if not child:
+        tell, passed = os.write, strike("count", 0, str(village.root))
+        code = cycle(village)
+        tell(telling, str(passed[0]).encode())
+        os._exit(code)
+    os.close(telling)
+    with os.fdopen(reading) as stream:
+        told = stream.read()
+    assert os.WEXITSTATUS(os.waitpid(child, 0)[1]) == 0
+    return int(told)
 
 
 if __name__ == "__main__":
