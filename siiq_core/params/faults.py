@@ -61,6 +61,7 @@ class Condition(Strict):
     """What surrounds a run: power, disk, rights, locale …"""
 
     id: Id
+    name: Told
     outcome: Told
     test: Test
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
-from siiq_core.params.faults import Condition, Faults, Fuzzed
+from siiq_core.params.faults import Condition, Faults, Fuzzed, Told
 from siiq_core.publish import format
 from siiq_core.publish.site import Site
 from siiq_core.publish.tables import html_table, num, row, rowhead, td, th
@@ -48,7 +49,7 @@ def faults_fuzzing(site: Site, lang: str) -> str:
 
 def _fuzzed(one: Fuzzed, site: Site, lang: str) -> str:
     numbers = (num(format.whole(round(x), lang), x) for x in (one.executions, one.minutes, one.finds, one.mended))
-    return row([rowhead(_named("target", one.target, site, lang), format.plain(getattr(one.note, lang))), *numbers])
+    return row([rowhead(_named(one.target, site, lang), _told(one.note, lang)), *numbers])
 
 
 def faults_conditions(site: Site, lang: str) -> str:
@@ -63,12 +64,17 @@ def faults_conditions(site: Site, lang: str) -> str:
 
 def _condition(one: Condition, site: Site, lang: str) -> str:
     test = one.test.rpartition("/")[2]
-    return row([rowhead(_named("condition", one.id, site, lang)), td(f'{format.plain(getattr(one.outcome, lang))}<span class="below"><code class="hash">{format.plain(test)}</code></span>', "wide")])
+    return row([rowhead(_told(one.name, lang)), td(f'{_told(one.outcome, lang)}<span class="below"><code class="hash">{format.plain(test)}</code></span>', "wide")])
 
 
-def _named(kind: str, name: str, site: Site, lang: str) -> str:
-    key = f"faults.{kind}.{name}"
-    return site.words(key, lang) if key in site.words.keys() else site.words(f"faults.{kind}.other", lang, name=f'<code>{format.plain(name)}</code>')
+def _named(target: str, site: Site, lang: str) -> str:
+    key = f"faults.target.{target}"
+    return site.words(key, lang) if key in site.words.keys() else f"<code>{format.plain(target)}</code>"
+
+
+def _told(text: Told, lang: str) -> str:
+    """A sentence of the table as HTML, `code` in it marked."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", format.plain(getattr(text, lang)))
 
 
 def _section(name: str, site: Site, lang: str) -> str:

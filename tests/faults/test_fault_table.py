@@ -68,7 +68,7 @@ def test_what_may_be_skipped_is_seen(tmp_path):
     (lambda x: x["kinds"][0]["tests"].update(files=["tests/a/test_a.py::test_a[1]"]), "file::function|should match"),
     (lambda x: x["entrances"].remove("files"), "no such entrance: files"),
     (lambda x: x.update(fuzzing=[{"target": "ledger", "executions": 10, "minutes": 1, "finds": 1, "mended": 2, "note": {"en": "a", "de": "b", "es": "c"}}]), "more mended than found"),
-    (lambda x: x.update(conditions=[{"id": "no_home", "outcome": {"en": "a", "de": "b"}, "test": "tests/a/test_a.py::test_a"}]), "conditions.0.outcome.es"),
+    (lambda x: x.update(conditions=[{"id": "no_home", "name": {"en": "a", "de": "b", "es": "c"}, "outcome": {"en": "a", "de": "b"}, "test": "tests/a/test_a.py::test_a"}]), "conditions.0.outcome.es"),
 ])
 def test_what_cannot_be_a_table_is_refused(root, tmp_path, alter, said):
     values = yaml.safe_load((root / "params" / "faults.yml").read_text(encoding="utf-8"))
