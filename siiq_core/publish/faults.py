@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
-from siiq_core.params.faults import Condition, Faults, Fuzzed, load_faults
+from siiq_core.params.faults import Condition, Faults, Fuzzed, Told
 from siiq_core.publish import format
 from siiq_core.publish.site import Site
 from siiq_core.publish.tables import html_table, num, row, rowhead, td, th
@@ -12,14 +13,14 @@ from siiq_core.publish.tables import html_table, num, row, rowhead, td, th
 
 def faults_finding(site: Site, lang: str) -> str:
     """How many kinds at how many entrances."""
-    told = load_faults(site.root)
+    told = site.faults
     numbers = {"kinds": len(told.kinds), "entrances": len(told.entrances), "cells": sum(len(kind.tests) for kind in told.kinds)}
     return f'<p class="lead">{site.words("faults.finding", lang, **{key: format.whole(x, lang) for key, x in numbers.items()})}</p>'
 
 
 def faults_table(site: Site, lang: str) -> str:
     """Kind × entrance: the number of tests at each; headings stand upright, so that all entrances fit a phone."""
-    told, words = load_faults(site.root), site.words
+    told, words = site.faults, site.words
     head = [f'<th scope="col"><span class="upright">{words(f"faults.entrance.{e}.name", lang)}</span></th>' for e in told.entrances]
     bodies = []
     for number, kind in enumerate(told.kinds, start=1):
@@ -37,7 +38,7 @@ def _legend(told: Faults, site: Site, lang: str) -> str:
 
 def faults_fuzzing(site: Site, lang: str) -> str:
     """What random input found; nothing while nothing was run."""
-    found = load_faults(site.root).fuzzing
+    found = site.faults.fuzzing
     if not found:
         return ""
     words = site.words
@@ -48,12 +49,12 @@ def faults_fuzzing(site: Site, lang: str) -> str:
 
 def _fuzzed(one: Fuzzed, site: Site, lang: str) -> str:
     numbers = (num(format.whole(round(x), lang), x) for x in (one.executions, one.minutes, one.finds, one.mended))
-    return row([rowhead(_named("target", one.target, site, lang), format.plain(getattr(one.note, lang))), *numbers])
+    return row([rowhead(_named(one.target, site, lang), _told(one.note, lang)), *numbers])
 
 
 def faults_conditions(site: Site, lang: str) -> str:
     """What became of runs in adverse conditions; nothing while none was tried."""
-    found = load_faults(site.root).conditions
+    found = site.faults.conditions
     if not found:
         return ""
     words = site.words
@@ -63,12 +64,17 @@ def faults_conditions(site: Site, lang: str) -> str:
 
 def _condition(one: Condition, site: Site, lang: str) -> str:
     test = one.test.rpartition("/")[2]
-    return row([rowhead(_named("condition", one.id, site, lang)), td(f'{format.plain(getattr(one.outcome, lang))}<span class="below"><code class="hash">{format.plain(test)}</code></span>', "wide")])
+    return row([rowhead(_told(one.name, lang)), td(f'{_told(one.outcome, lang)}<span class="below"><code class="hash">{format.plain(test)}</code></span>', "wide")])
 
 
-def _named(kind: str, name: str, site: Site, lang: str) -> str:
-    key = f"faults.{kind}.{name}"
-    return site.words(key, lang) if key in site.words.keys() else site.words(f"faults.{kind}.other", lang, name=f'<code>{format.plain(name)}</code>')
+def _named(target: str, site: Site, lang: str) -> str:
+    key = f"faults.target.{target}"
+    return site.words(key, lang) if key in site.words.keys() else f"<code>{format.plain(target)}</code>"
+
+
+def _told(text: Told, lang: str) -> str:
+    """A sentence of the table as HTML, `code` in it marked."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", format.plain(getattr(text, lang)))
 
 
 def _section(name: str, site: Site, lang: str) -> str:
@@ -78,7 +84,8 @@ def _section(name: str, site: Site, lang: str) -> str:
 
 def facts(site: Site, lang: str) -> dict[str, str]:
     """What prose may name inside a line."""
-    return {"faults_tests": f'<data value="{len(load_faults(site.root).named)}">{format.whole(len(load_faults(site.root).named), lang)}</data>'}
+    tests = len(site.faults.in_cells)
+    return {"faults_tests": f'<data value="{tests}">{format.whole(tests, lang)}</data>'}
 
 
 BLOCKS: Mapping[str, Callable[[Site, str], str]] = {f.__name__: f for f in (faults_finding, faults_table, faults_fuzzing, faults_conditions)}

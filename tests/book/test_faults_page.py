@@ -26,7 +26,7 @@ def other(site, root, tmp_path):
         shutil.copytree(root / "params", tmp_path / "params", dirs_exist_ok=True)
         values = yaml.safe_load((root / "params" / "faults.yml").read_text(encoding="utf-8"))
         (tmp_path / "params" / "faults.yml").write_text(yaml.safe_dump({**values, **changes}, sort_keys=False), encoding="utf-8")
-        return replace(site, root=tmp_path)
+        return replace(site, faults=load_faults(tmp_path))
     return made
 
 
@@ -54,7 +54,7 @@ def test_the_finding_counts_what_stands_in_the_table(site, root, lang):
     said = faults.faults_finding(site, lang)
     cells = len(re.findall(r'data-v="', faults.faults_table(site, lang)))
     assert all(format.whole(x, lang) in said for x in (25, len(told.entrances), cells)) and cells == sum(len(k.tests) for k in told.kinds)
-    assert f'value="{len(told.named)}"' in faults.facts(site, lang)["faults_tests"]
+    assert f'value="{len(told.in_cells)}"' in faults.facts(site, lang)["faults_tests"]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -67,14 +67,14 @@ def test_sections_are_left_out_while_nothing_stands_in_them(other, lang):
 def test_random_input_and_conditions_say_what_was_found(other, lang):
     told = {x: f"<b>{x}</b>" for x in LANGUAGES}
     run = {"target": "somewhere", "executions": 12345, "minutes": 61.5, "finds": 3, "mended": 2, "note": told}
-    site = other(fuzzing=[run, {**run, "target": "elsewhere"}], conditions=[{"id": "somehow", "outcome": told, "test": "tests/a/test_a.py::test_a"}])
+    site = other(fuzzing=[run, {**run, "target": "elsewhere"}], conditions=[{"id": "somehow", "name": {x: "`so`" for x in LANGUAGES}, "outcome": told, "test": "tests/a/test_a.py::test_a"}])
     random, conditions = faults.faults_fuzzing(site, lang), faults.faults_conditions(site, lang)
     assert random.count('data-v="12345"') == 2 and format.whole(24690, lang) in random and format.whole(6, lang) in random and f"&lt;b&gt;{lang}&lt;/b&gt;" in random
-    assert "test_a.py::test_a" in conditions and f"&lt;b&gt;{lang}&lt;/b&gt;" in conditions and "<b>" not in random + conditions
+    assert "test_a.py::test_a" in conditions and f"&lt;b&gt;{lang}&lt;/b&gt;" in conditions and "<code>so</code>" in conditions and "<b>" not in random + conditions
 
 
 def test_words_speak_of_what_stands_in_the_table_and_of_nothing_else(site, root):
     told = load_faults(root)
-    known = {"entrance": set(told.entrances), "kind": {k.id for k in told.kinds}, "target": {x.target for x in told.fuzzing} | {"other"}, "condition": {x.id for x in told.conditions} | {"other"}}
+    known = {"entrance": set(told.entrances), "kind": {k.id for k in told.kinds}, "target": {x.target for x in told.fuzzing}}
     for group, names in known.items():
         assert {key.split(".")[2] for key in site.words.keys() if key.startswith(f"faults.{group}.")} == names, group

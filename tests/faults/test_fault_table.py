@@ -39,13 +39,13 @@ def test_every_test_that_is_named_exists_and_is_never_skipped(faults, root):
     known = {file: functions_of(root / file) for file in {x.partition("::")[0] for x in faults.named} if (root / file).is_file()}
     missing = sorted(x for x in faults.named if x.partition("::")[2] not in known.get(x.partition("::")[0], {}))
     assert not missing, "no such test"
-    assert not sorted(x for x in faults.named if known[x.partition("::")[0]][x.partition("::")[2]]), "may be skipped, so it shows nothing"
+    assert not sorted(x for x in faults.in_cells if known[x.partition("::")[0]][x.partition("::")[2]]), "may be skipped, so it shows nothing"
 
 
 def test_none_of_them_needs_what_a_clone_may_lack(faults, request):
     """Through fixtures of fixtures too; of those tests that are collected beside this one."""
     here = {f"{Path(x.nodeid.partition('::')[0]).as_posix()}::{x.originalname}": x for x in request.session.items if hasattr(x, "originalname")}
-    assert not sorted(name for name in faults.named & set(here) if NEEDS & set(here[name].fixturenames))
+    assert not sorted(name for name in faults.in_cells & set(here) if NEEDS & set(here[name].fixturenames))
 
 
 def test_what_may_be_skipped_is_seen(tmp_path):
@@ -68,7 +68,7 @@ def test_what_may_be_skipped_is_seen(tmp_path):
     (lambda x: x["kinds"][0]["tests"].update(files=["tests/a/test_a.py::test_a[1]"]), "file::function|should match"),
     (lambda x: x["entrances"].remove("files"), "no such entrance: files"),
     (lambda x: x.update(fuzzing=[{"target": "ledger", "executions": 10, "minutes": 1, "finds": 1, "mended": 2, "note": {"en": "a", "de": "b", "es": "c"}}]), "more mended than found"),
-    (lambda x: x.update(conditions=[{"id": "no_home", "outcome": {"en": "a", "de": "b"}, "test": "tests/a/test_a.py::test_a"}]), "conditions.0.outcome.es"),
+    (lambda x: x.update(conditions=[{"id": "no_home", "name": {"en": "a", "de": "b", "es": "c"}, "outcome": {"en": "a", "de": "b"}, "test": "tests/a/test_a.py::test_a"}]), "conditions.0.outcome.es"),
 ])
 def test_what_cannot_be_a_table_is_refused(root, tmp_path, alter, said):
     values = yaml.safe_load((root / "params" / "faults.yml").read_text(encoding="utf-8"))

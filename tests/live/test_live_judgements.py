@@ -5,6 +5,7 @@ import json
 
 import pytest
 from kinds import KINDS
+from smallworld import signed
 
 from siiq_core.evidence.live import judgements, reading
 from siiq_core.evidence.live.judging import Judged
@@ -123,6 +124,7 @@ def test_nothing_passes_that_a_fresh_judgement_refuses(here, judged):
     text = path.read_text(encoding="utf-8")
     assert score in text
     path.write_text(text.replace(score, "7100.00%"), encoding="utf-8")
+    signed(path.parent)
     found = here.read(None, serve=False)
     assert judged == [SOURCE] and found.outcome == "failed" and "T2" in found.what
 

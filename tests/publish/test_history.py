@@ -4,7 +4,7 @@ import json
 import time
 
 import pytest
-from smallworld import aider_day, epoch_day, shelf_of, small_project, small_world
+from smallworld import aider_day, epoch_day, shelf_of, signed, small_project, small_world
 
 from siiq_core import pipeline
 from siiq_core.errors import PublicationError
@@ -241,6 +241,7 @@ def test_an_older_file_of_another_definition_says_nothing_about_that_benchmark(r
     project = small_world(root, tmp_path, "Star 2")
     for path in (project / "data" / "observations" / "epoch").iterdir():
         path.write_text(path.read_text(encoding="utf-8").replace("Best score (across scorers)", "Best score (mean)"), encoding="utf-8")
+    signed(project / "data" / "observations" / "epoch")
     epoch_day(project, "2026-07-03", [("nova-1-2025", "0.5"), ("star-2", "0.4")])
     history = made_up(project)
     assert days_inputs(history, "2026-07-02") == {("star-2", "aider-polyglot"): 0.5}
