@@ -81,32 +81,52 @@ def test_rank_ranges_of_points_would_not_hold_the_true_rank(at):
     assert hit["bare"] < 0.4 < 0.9 < hit["own"]
 
 
+def mapped(at, y):
+    """Abilities on the published scale with other logits, by C3–C6 as they ship."""
+    panel, params = replace(at.trace.panel, y=y), at.desk.params
+    share = weights(panel, params).share
+    raw = abilities(panel, share, fit(panel, share, params).lines, params.lam)
+    own = raw[panel.reference]
+    return (raw - own.mean()) / own.std()
+
+
+def calibrated_anew(at, n):
+    """Shape (M,): what the n-th logit does to every ability, by central differences."""
+    step = np.zeros(len(at.trace.panel.y))
+    step[n] = 1e-4
+    return (mapped(at, at.trace.panel.y + step) - mapped(at, at.trace.panel.y - step)) / 2e-4
+
+
+def analytic(at):
+    """Abilities on the published scale, and their derivatives as the study takes them."""
+    panel, calibration = at.trace.panel, at.calibration
+    theta, everyone = mapped(at, panel.y), np.ones(len(panel.models), bool)
+    lines, share = lines_of(panel, calibration), shares_of(panel, calibration, at.desk)
+    return theta, influence(panel, share, lines, theta, (calibration.shift, calibration.scale), everyone, at.desk.params.lam)
+
+
 def test_the_sandwich_is_the_derivative_of_the_calibration_that_ships():
     """Every residual variance on the floor, so that it cannot move; one y moved a little; all of C3–C6 run again."""
     at = made_up(24, 8, floor=2.0, min_pairs=10)
-    panel, params = at.trace.panel, at.desk.params
-
-    def mapped(y):
-        moved = replace(panel, y=y)
-        share = weights(moved, params).share
-        done = fit(moved, share, params)
-        raw = abilities(moved, share, done.lines, params.lam)
-        own = raw[panel.reference]
-        return (raw - own.mean()) / own.std()
-
+    panel = at.trace.panel
     lines, share = lines_of(panel, at.calibration), shares_of(panel, at.calibration, at.desk)
     assert set(lines.sigma2) == {2.0}
-    theta, everyone = mapped(panel.y), np.ones(len(panel.models), bool)
-    moved = influence(panel, share, lines, theta, (at.calibration.shift, at.calibration.scale), everyone, params.lam)
+    theta, moved = analytic(at)
     for n in (0, 37, 100):
-        step = np.zeros(len(panel.y))
-        step[n] = 1e-4
-        numeric = (mapped(panel.y + step) - mapped(panel.y - step)) / 2e-4
+        numeric = calibrated_anew(at, n)
         assert np.allclose(moved[:, n], numeric, atol=1e-6)
         own_only = np.zeros(len(theta))
         m, b = panel.m[n], panel.b[n]
         own_only[m] = share[n] / (2 + panel.v[n]) * lines.alpha[b]
         assert not np.allclose(own_only, numeric, atol=1e-3)  # S1's own share is not all of it
+
+
+def test_the_sandwich_holds_residual_variances_that_the_calibration_moves():
+    """Off their floor they move with every y, and weights with them: the page says that this share is left out."""
+    at = made_up(24, 8, min_pairs=10)
+    assert min(lines_of(at.trace.panel, at.calibration).sigma2) > at.desk.params.residual_variance_floor
+    _, moved = analytic(at)
+    assert all(1e-4 < np.max(np.abs(moved[:, n] - calibrated_anew(at, n))) < 0.1 for n in (0, 37, 100))
 
 
 def test_with_lines_known_the_sandwich_is_the_published_error(at):

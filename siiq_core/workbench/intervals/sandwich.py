@@ -2,8 +2,9 @@
 
 At the fit's fixed point θ = T(S(L(θ, y), y)), with L the lines (C3a), S the abilities, T the standardisation on the
 reference group (C3c, C6). Hence dθ = (I − T'S_p L_θ)⁻¹·T'(S_y + S_p L_y)·dy, and Var(θ) = Σ (∂θ/∂y)²·(σ² + v): a sandwich over all
-parameters at once, abilities, lines, shift and scale. σ² is held, since to first order it moves no ability: it enters by
-weights alone, and weighted residuals have mean zero. λ and weights are the method's, as in S1.
+parameters at once, abilities, lines, shift and scale. σ² is held: it enters by weights alone, and weighted residuals have mean
+zero, so that in expectation it moves no ability to first order. It does move one that stands on a residual far from zero; the
+jackknife sees that, this does not. λ and weights are the method's, as in S1.
 """
 
 from __future__ import annotations

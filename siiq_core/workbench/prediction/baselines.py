@@ -80,6 +80,7 @@ def alternate(panel: Panel, rank: int, ridge: float, tolerance: float, most: int
     Starts from the first left singular vectors of the residuals from the benchmarks' means, with 0 where there is no result.
     After each sweep u is centred, and u and l are turned and scaled to equal sizes: no fitted value changes by it, and of all
     factors with these values the ridge is least there. Without it the sweeps creep along directions that only the ridge feels.
+    With two factors and gaps there can be several points where they end, and from this one start not always the least is found.
 
     Parameters
     ----------
