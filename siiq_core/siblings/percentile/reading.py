@@ -44,9 +44,19 @@ def read_benchmark(reader: Adapter, snapshot: Snapshot, board: Board, spec: Benc
     kept, excluded = newest_version(read, board)
     if not board.log:  # M4: of a log, every row is in the population
         kept = deduplicate(kept)[0]
-    cells = [x.observation.row.get(spec.score_column, "").strip() for x in left if x.rule == "I1"]
-    digits = [plain_number(cell, spec.score_column in reader.spec.percent_sign) for cell in cells if cell not in reader.spec.common.missing]
-    return Standing(tuple(kept), tuple(map(significant_decimal, digits)), excluded)
+    nameless = [_nameless(reader, x.observation, spec) for x in left if x.rule == "I1"]
+    return Standing(tuple(kept), tuple(x for x in nameless if x is not None), excluded)
+
+
+def _nameless(reader: Adapter, seen: Observation, spec: BenchmarkSpec) -> Decimal | None:
+    """The value of a row that names no single model, which the readings did not look at; None where its cell says nothing."""
+    cell = seen.row.get(spec.score_column, "").strip()
+    if cell in reader.spec.common.missing:
+        return None
+    try:
+        return significant_decimal(plain_number(cell, spec.score_column in reader.spec.percent_sign))
+    except NotANumber as error:
+        raise DataError(f"T4: a score of {spec.id} {error}", file=seen.file, row=seen.line, column=spec.score_column, value=cell, remedy="get the file again") from error
 
 
 def read_ratings(reader: Adapter, snapshot: Snapshot, board: Board) -> Standing:
