@@ -34,7 +34,7 @@ def score_added(root: Path, rows: Path, against: str, as_json: bool) -> str:
 def told(found: Mapping[str, Any]) -> str:
     """The outcome for people: every row, every model with its arithmetic, and the others."""
     against = found["against"]
-    parts = [f"under the calibration {against['calibration']}, frozen, of {against['file']} of {found['as_of']} (version {found['method_version']}, digest {against['digest'][:12]})",
+    parts = [f"under the calibration {against['calibration']}, frozen, of {against['file']} of {found['as_of']} (version {found['method_version']}, digest {against['digest'][:12]}){' (itself a what-if run)' if against['what_if'] else ''}",
              "\n".join(_rows(found["rows"])), *("\n".join(_model(m, found["ranked"])) for m in found["models"]), "\n".join(_others(found["others"]))]
     return "\n\n".join(parts)
 

@@ -96,8 +96,8 @@ def _benchmarks(found: Mapping[str, Any]) -> list[str]:
 def _acceptance(found: Mapping[str, Any]) -> list[str]:
     would = found["acceptance"]["would_refuse"]
     if not would:
-        return ["as a recalibration: C8 and C9 would let it pass"]
-    return ["as a recalibration it would be refused:", *(f"  {said(x)}" for x in would)]
+        return ["as a recalibration: C8 and C9 would let it pass (C9 compares both calibrations on the rerun's results)"]
+    return ["as a recalibration it would be refused (C9 compares both calibrations on the rerun's results):", *(f"  {said(x)}" for x in would)]
 
 
 def said(refusal: Mapping[str, Any]) -> str:

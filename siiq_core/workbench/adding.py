@@ -44,7 +44,7 @@ def added(base: Published, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     known = [m["name"] for m in base.index["models"]] if len({x.model for x in own.rows if x.new}) <= HINTS else []
     index = {**base.index, "models": list(after.values())}
     return {
-        "method_version": base.index["method_version"], "as_of": base.index["as_of"], "against": {"file": base.file, "digest": base.index["digest"], "calibration": base.index["calibration"]["id"]},
+        "method_version": base.index["method_version"], "as_of": base.index["as_of"], "against": {"file": base.file, "digest": base.index["digest"], "calibration": base.index["calibration"]["id"], "what_if": "what_if" in base.index},
         "ranked": sum(m["ranked"] for m in after.values()), "rows": [_row(x, base) for x in own.rows],
         "models": [_model(slug, own, before.get(slug), after.get(slug), index, known) for slug in sorted(theirs)],
         "others": _others([m for slug, m in before.items() if slug not in theirs], after),

@@ -172,6 +172,12 @@ def test_the_command_prints_text_or_the_same_as_json_and_writes_nothing(base, tm
     assert f"D = 0.10 + {a['information']:.4f} = {a['d']:.4f}" in text and f"= {a['siiq']:.2f} → {round(a['siiq'])}" in text
 
 
+def test_an_index_that_is_a_what_if_itself_is_called_one(base, tmp_path):
+    """Its calibration has the id of the published one, so that alone would not show."""
+    altered = open_published(write(tmp_path, index_of(small(lam=0.2), what_if={"lam": [0.1, 0.2]})))
+    assert "itself a what-if run" in told(added(altered, own(*FULL))) and "itself a what-if run" not in told(added(base, own(*FULL)))
+
+
 def test_the_command_needs_an_index(tmp_path):
     rows = tmp_path / "rows.csv"
     rows.write_text("model,benchmark,score\nNova 1,b00,0.5\n", encoding="utf-8")
