@@ -55,7 +55,8 @@ def run_notebook(root: Path, name: str, parameters: Mapping[str, Any], folder: P
         raise PublicationError(f"notebook {name}: the kernel died", remedy="look for a lack of memory; nothing was published") from error
     except (OSError, ValueError, nbformat.ValidationError) as error:
         if isinstance(error, OSError) and error.errno in _UNWRITABLE:  # the copy, or what a kernel needs in the user's folder
-            raise unwritable(Path(error.filename or f"{name}.ipynb").name, error) from error
+            known = f"{name}.ipynb" if error.filename in (None, aside) else Path(error.filename).name
+            raise unwritable(known, error) from error
         # no such notebook, or none at all
         raise PublicationError(f"notebook {name} cannot be run ({type(error).__name__})", file=source.name,
                                remedy="restore the notebook; nothing was published") from error

@@ -1,4 +1,4 @@
-"""Stages and a publication that are struck at every moment: `python cut.py killed|full stages|book FOLDER POINTS`.
+"""Stages and a publication that are struck at every moment: `python cut.py killed|full|killed,full stages|book FOLDER POINTS`.
 
 stages: the files of fetch, calibrate and score, of the shipped data, over those of an earlier run.
 book: all of a publication but the drawing of pages, which are ready-made: data, releases, description, the swap.
@@ -59,20 +59,20 @@ def child_of(how: str, point: int, where: Path, work: Work) -> tuple[bool, str, 
     return killed, said, passed
 
 
-def struck(how: str, name: str, before: Path, work: Work, look: Callable[[Path], str], folder: Path, most: int) -> None:
-    """Strike `work`, begun in a copy of `before`, at its moments; `look` says what is found afterwards."""
+def struck(hows: str, name: str, before: Path, work: Work, look: Callable[[Path], str], folder: Path, most: int) -> None:
+    """Strike `work`, begun in a copy of `before`, at its moments, in each of the ways; `look` says what is found afterwards."""
     whole = shutil.copytree(before, folder / "whole")
     _, said, total = child_of("count", 0, whole, work)
     assert not said, said
     after = contents(whole)
     print(json.dumps({"stage": name, "total": total, "changed": after != contents(before)}), flush=True)
-    for point in points(total, most):
+    for how, point in ((how, point) for how in hows.split(",") for point in points(total, most)):
         here = shutil.copytree(before, folder / "here")
         killed, said, _ = child_of(how, point, here, work)
         found = look(here)
         work(here)
         again = contents(here)
-        print(json.dumps({"stage": name, "point": point, "killed": killed, "said": said, "found": found, "same": again == after,
+        print(json.dumps({"stage": name, "how": how, "point": point, "killed": killed, "said": said, "found": found, "same": again == after,
                           "left": sorted(set(again) - set(after)), "off": sorted(x for x in after if again.get(x) != after[x])[:5]}), flush=True)
         shutil.rmtree(here)
     shutil.rmtree(whole)

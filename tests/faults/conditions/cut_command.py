@@ -1,6 +1,6 @@
 """Whole commands that are struck, kernels and builders with them: `python cut_command.py killed|full COMMAND FOLDER POINTS`.
 
-COMMAND: fetch, calibrate or score, with another λ than the run that stands there; or book, drawn by Sphinx in three
+COMMAND: fetch, calibrate or score, over what it made with another λ; or book, drawn by Sphinx in three
 languages over an earlier one. Every Python process of the command counts its calls below the output folder into one file
 (sitecustomize.py, which Python reads when it starts), and a power cut ends all of them.
 A line of JSON for each point, as cut.py prints them. Slow: each point is two runs.
@@ -17,6 +17,8 @@ from pathlib import Path
 
 from tests.faults.conditions.cut import ROOT, contents
 from tests.faults.conditions.strikes import points
+
+from siiq_core import pipeline
 
 START = "import runpy, os\nif 'SIIQ_STRIKE' in os.environ:\n    runpy.run_path({strikes!r})['from_environment']()\n"
 BOOK = """
@@ -51,10 +53,15 @@ class Command:
         else:
             for part in ("params", "data", "notebooks"):
                 shutil.copytree(ROOT / part, self.before / part, ignore=shutil.ignore_patterns("live", "snapshots", "ledger*"))
-            for stage in ("fetch", "calibrate", "score"):
-                self._call(self.before, [stage], None)
-                if stage == name:
-                    break
+            self._runs()
+
+    def _runs(self) -> None:
+        """A run folder in which the stages before were done anew, and this one with another λ."""
+        stages = (pipeline.fetch, pipeline.calibrate, pipeline.score)[: ("fetch", "calibrate", "score").index(self.name) + 1]
+        for changes, upto in (({"lam": 0.2}, stages), ({}, stages[:-1])):
+            run = pipeline.prepare(changes, str(self.before / "_build" / "run"), self.before)
+            for stage in upto:
+                stage(run).save()
 
     def _books(self) -> None:
         from made_up import copy_book, made_up_index, write_run
@@ -71,7 +78,7 @@ class Command:
 
     def run(self, here: Path, strike: str | None = None) -> subprocess.CompletedProcess[str]:
         """The command in the project at `here`."""
-        return self._call(here, [] if self.name == "book" else [self.name, "-p", "lam", "0.2", "--out", "_build/run"], strike)
+        return self._call(here, [] if self.name == "book" else [self.name], strike)
 
     def _call(self, here: Path, words: list[str], strike: str | None) -> subprocess.CompletedProcess[str]:
         environment = {k: v for k, v in os.environ.items() if not k.startswith("SIIQ_")} | {"PYTHONPATH": self.paths, "SIIQ_ROOT": str(here)}

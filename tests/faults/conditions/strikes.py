@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import builtins
 import errno
+import fcntl
 import io
 import os
 import signal
-import stat
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -65,7 +65,7 @@ def strike(how: str, point: int, where: str, moment: Callable[[int], int] | None
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), *([] if isinstance(arguments[0], int) else [os.fspath(arguments[0])]))
             here = how == "killed" and ahead < point <= passed[0]
             if here and point == ahead + 1:
-                if name == "fsync" and arguments[0] in flushed and stat.S_ISREG(os.fstat(arguments[0]).st_mode):
+                if name == "fsync" and arguments[0] in flushed and fcntl.fcntl(arguments[0], fcntl.F_GETFL) & _ALTERING:
                     size = os.fstat(arguments[0]).st_size
                     real["ftruncate"](arguments[0], size - (size - flushed[arguments[0]]) // 2)
                 end()
@@ -120,8 +120,9 @@ def from_environment() -> None:
 
 
 def points(total: int, most: int) -> list[int]:
-    """At the most `most` of the moments 1 … total: the last four, where things are swapped in, and the others evenly spread from the first on."""
+    """At the most `most` of the moments 1 … total, evenly spread from the first to the last; from ten on, all of the last four, where things are swapped in."""
     if total <= most:
         return list(range(1, total + 1))
-    even = most - 4
-    return sorted({*(1 + k * (total - 4) // even for k in range(even)), *range(total - 3, total + 1)})
+    last = 4 if most >= 10 else 1
+    even = most - last
+    return sorted({*(1 + k * (total - last) // even for k in range(even)), *range(total - last + 1, total + 1)})

