@@ -55,16 +55,12 @@ def _fuzzed(one: Fuzzed, site: Site, lang: str) -> str:
 def faults_conditions(site: Site, lang: str) -> str:
     """What became of runs in adverse conditions; nothing while none was tried."""
     found = site.faults.conditions
-    if not found:
-        return ""
-    words = site.words
-    head = [th(words("faults.column.condition", lang)), th(words("faults.column.outcome", lang), "wide")]
-    return _section("conditions", site, lang) + html_table("conditions", words("faults.conditions.table", lang), head, [[_condition(one, site, lang) for one in found]], kind="text")
+    return _section("conditions", site, lang) + f'<dl class="told">{"".join(_condition(one, lang) for one in found)}</dl>' if found else ""
 
 
-def _condition(one: Condition, site: Site, lang: str) -> str:
-    test = one.test.rpartition("/")[2]
-    return row([rowhead(_told(one.name, lang)), td(f'{_told(one.outcome, lang)}<span class="below"><code class="hash">{format.plain(test)}</code></span>', "wide")])
+def _condition(one: Condition, lang: str) -> str:
+    test = one.test.rpartition("::")[2]
+    return f'<dt>{_told(one.name, lang)}</dt><dd>{_told(one.outcome, lang)}<span class="below"><code class="hash">{format.plain(test)}</code></span></dd>\n'
 
 
 def _named(target: str, site: Site, lang: str) -> str:
