@@ -5,6 +5,7 @@
 PYTHON ?=
 WORKERS ?= 2
 UPGRADE ?=
+RECORD ?=
 BIN := .venv/bin
 
 # Nothing of the caller's Python set-up reaches the stages or the tests.
@@ -18,7 +19,7 @@ help:
 	@echo "make book    environment, fetch, calibrate, score, then the book in three languages: _build/html/index.html"
 	@echo "make test    the whole test suite, notebooks included"
 	@echo "make env     only the environment (.venv); PYTHON=python3.12 chooses a Python"
-	@echo "make bench   how fast, at which size, against what else; about ten minutes on a quiet machine"
+	@echo "make bench   how fast, at which size, against what else; some ten minutes on a quiet machine; RECORD=2026-11-30 keeps it for the book"
 	@echo "make audit   licences of all packages; known vulnerabilities, where a network reaches the list of them"
 	@echo "make lock    resolve requirements.lock and environment.yml again from pyproject.toml; UPGRADE=1 for newest versions"
 	@echo "make clean   remove what was made (_build and the generated pages), keep the environment"
@@ -44,7 +45,7 @@ test: env
 	echo "make test: tests/ and notebooks/ passed"
 
 bench: env
-	@$(BIN)/python scripts/bench.py
+	@$(BIN)/python scripts/bench.py $(if $(RECORD),--record $(RECORD))
 
 audit: env
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --target _build/audit --upgrade pip-audit 2>/dev/null || echo "make audit: pip-audit is out of reach" >&2

@@ -126,7 +126,7 @@ def task_book():
     """index.json → the book in three languages, beside the data it shows"""
     made = ["index.json", "method_figures.json", "manifest.json", "results.csv", "evidence.jsonl", "history.json", "history_scores.json", "prices.json", "fetch.json", "calibration_inputs.csv",
             "value.json", "value_states.json", "percentile.json", "prediction.json", "simulation.json", "intervals.json", "criticism.json", "multiverse.json"]
-    return stage("book", [*files("book/**/*", "_config.yml", "_toc.yml", "notebooks/method.ipynb"), *(RUN / name for name in made)],
+    return stage("book", [*files("book/**/*", "_config.yml", "_toc.yml", "notebooks/method.ipynb", "data/performance.json"), *(RUN / name for name in made)],
                  [HTML / "index.html", HTML / "status.json", HTML / "data" / "datapackage.json", *PUBLISHED])
 
 

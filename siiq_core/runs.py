@@ -16,7 +16,7 @@ from filelock import FileLock, Timeout
 
 from siiq_core import __version__
 from siiq_core.errors import ParameterError, PublicationError
-from siiq_core.evidence.alter import require_known
+from siiq_core.evidence.alter import require_below, require_known
 from siiq_core.evidence.own import resolved, with_own
 from siiq_core.files import replace_all, sha256
 from siiq_core.params.benchmarks import load_benchmarks
@@ -29,6 +29,7 @@ from siiq_core.versions import benchmark_changes
 if TYPE_CHECKING:
     from siiq_core.hourly.accepted import Accepted
 
+_PROJECT = ("book", "data", "notebooks", "ops", "params", "scripts", "siiq_core", "tests")  # no run writes there
 Progress = Callable[[str], None]
 
 
@@ -72,7 +73,7 @@ def prepare(changes: Mapping[str, Any] | None = None, out_dir: str = "", root: P
     Raises
     ------
     ParameterError
-        Unknown name, wrong type or value out of range.
+        Unknown name, wrong type or value out of range; a folder that holds the project itself, or what is published.
     """
     root = root or project_root()
     gate = _accepted(root)
@@ -80,15 +81,27 @@ def prepare(changes: Mapping[str, Any] | None = None, out_dir: str = "", root: P
     used = with_changes(shipped, resolved(changes or {}))
     _require_usable(root, used)
     altered = what_if(gate.params() if gate else _in_force(root) or shipped, used) | ({} if gate else _benchmarks_altered(root))
-    folder = Path(out_dir) if out_dir else Path("_build") / ("what-if" if altered else "run")
+    folder = root / (Path(out_dir) if out_dir else Path("_build") / ("what-if" if altered else "run"))
+    _require_free(root, folder)
     as_accepted = gate if gate and used.as_of == shipped.as_of and used.licence_policy == shipped.licence_policy else None
-    return Run(root, folder if folder.is_absolute() else root / folder, used, altered, as_accepted, as_accepted.version if as_accepted else __version__)
+    return Run(root, folder, used, altered, as_accepted, as_accepted.version if as_accepted else __version__)
+
+
+def _require_free(root: Path, folder: Path) -> None:
+    """A run puts its files beside nothing that is the project's own or published: names like index.json and calibrate.ipynb stand there too."""
+    home, place = root.resolve(), folder.resolve()
+    parts = place.relative_to(home).parts if place.is_relative_to(home) else None
+    if parts == () or parts and (parts[0] in _PROJECT or parts[:2] == ("_build", "html")):
+        raise ParameterError("holds the project itself, or what is published", column="out_dir", value=str(folder), remedy="name another folder, such as --out _build/mine")
 
 
 def _require_usable(root: Path, used: MethodParams) -> None:
     """What the parameters say of benchmarks, and rows of one's own, fit what is configured and registered; said before a stage starts."""
     specs = load_benchmarks(root)
     require_known([x.id for x in specs], used)
+    for name, g, c in [(x.id, x.g, x.c) for x in specs] + [(name, x.g, x.c) for name, x in used.add_benchmarks.items()]:
+        if name not in used.drop:
+            require_below(name, used.chance.get(name, g), used.ceiling.get(name, c))
     if used.add_rows or used.add_benchmarks:
         names = ("id", "area", "family", "evaluator", "g", "c", "n", "n_kind")
         with_own((), [{name: getattr(x, name) for name in names} for x in specs], {x.slug: Model(x.slug, x.name, "", None, "") for x in load_registry(root)}, used)

@@ -12,6 +12,7 @@ from siiq_core.commands.fetch import table
 from siiq_core.errors import harmless
 
 _MOST = 10  # other models named whose ranks move
+_MOSTLY_PULL = 0.25  # share of D from which a reader is told that the score is the pull's in good part
 
 
 def score_added(root: Path, rows: Path, against: str, as_json: bool) -> str:
@@ -46,6 +47,7 @@ def _rows(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 def _notes(x: Mapping[str, Any]) -> list[str]:
     notes = [f"does not count: {x['why']}"] if x["why"] else []
     notes += [f"in place of the published {x['in_place_of']:g}"] if x["in_place_of"] is not None else []
+    notes += [f"{x['clipped']}, counts as at it (T)"] if x["clipped"] else []
     return notes + ([f"counted among the runs of {x['counted_as']}; runs of your own are a benchmark of their own (add_benchmarks)"] if x["counted_as"] else [])
 
 
@@ -62,6 +64,8 @@ def _model(m: Mapping[str, Any], ranked: int) -> list[str]:
     lines += [f"not ranked, {x['rule']}: {x['what'].replace('_', ' ')} {x['have']}, {'at most' if x['rule'] == 'I5' else 'at least'} {x['need']}" for x in m["not_ranked_because"]]
     areas = ", ".join(f"{area} {x['shown']['siiq']} ({x['shown']['low']} … {x['shown']['high']})" for area, x in m["areas"].items())
     lines.append(f"areas: {areas or 'none with enough question sets (A1)'}")
+    pull = m["arithmetic"]["lam"] / m["arithmetic"]["d"]
+    lines += [f"the results say little: {pull:.0%} of D is the pull towards the middle (λ), which the interval does not tell"] if pull > _MOSTLY_PULL else []
     return [*lines, "", *_arithmetic(m["arithmetic"])]
 
 

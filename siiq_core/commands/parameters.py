@@ -29,10 +29,10 @@ def changes_of(pairs: list[str] | None, file: Path | None, check: Check) -> dict
         name, equals, text = pair.partition("=")
         if not equals:
             raise ParameterError("a parameter needs a value", column=name, remedy="-p NAME VALUE")
-        if name.strip() in given:
-            raise ParameterError("a parameter is given twice", column=name.strip(), value=text, remedy="keep one of the two")
-        given.add(name.strip())
-        changes[name.strip()] = parse_value(text)
+        if (name := name.strip()) in given:
+            raise ParameterError("is given twice", column=name, value=text, remedy="keep one of the two")
+        given.add(name)
+        changes[name] = parse_value(text)
     check(changes, "parameters given", {})
     return changes
 

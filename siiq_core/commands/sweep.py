@@ -127,15 +127,18 @@ def told(path: Path) -> str:
     found = json.loads(path.read_text(encoding="utf-8"))
     shares, overall, names = found["shares"], found["overall"], [axis["name"] for axis in found["axes"]]
     rows = [("choice", "levels", "share of variance, scores", "points", "share, ranks", "ranks")]
-    rows += [(name, str(len(axis["levels"])), *_part(score, "points"), *_part(rank, "ranks"))
+    points, ranks = ("points" if shares["score"]["models"] else ""), ("ranks" if shares["rank"]["models"] else "")
+    rows += [(name, str(len(axis["levels"])), *_part(score, points), *_part(rank, ranks))
              for name, axis, score, rank in zip(names, found["axes"], shares["score"]["axes"], shares["rank"]["axes"], strict=True)]
-    rows.append(("interactions", "", *_part(shares["score"]["interactions"], "points"), *_part(shares["rank"]["interactions"], "ranks")))
+    rows.append(("interactions", "", *_part(shares["score"]["interactions"], points), *_part(shares["rank"]["interactions"], ranks)))
     refused = ", ".join(f"{n} by {rule}" for rule, n in found["counts"]["refused"].items()) or "none"
     first = ", ".join(f"{x['model']} in {x['cells']}" for x in overall["first"][:5]) or "nobody"
     inside = "–" if overall["inside"] is None else f"{overall['inside']:.1%}"
+    widest = "–" if overall["median_range"] is None else f"{overall['median_range']:.1f}"
     return (table(rows) + f"\ncells refused: {refused}\nfirst: {first}\n"
-            f"scores of ranked models within their own interval: {inside}\nhalf of the ranked models range over no more than {overall['median_range'] or 0:.1f} points\n")
+            f"scores of ranked models within their own interval: {inside}\nhalf of the ranked models range over no more than {widest} points\n")
 
 
 def _part(x: Mapping[str, float | None], unit: str) -> tuple[str, str]:
-    return ("–" if x["share"] is None else f"{x['share']:.1%}"), f"{x['size']:.2f} {unit}"
+    """Share and size; dashes for what there is none of, and no zeros, where no model has a value in every cell (`unit` "")."""
+    return ("–" if x["share"] is None else f"{x['share']:.1%}"), (f"{x['size']:.2f} {unit}" if unit else "–")

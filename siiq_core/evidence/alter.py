@@ -55,10 +55,14 @@ def _as_wanted(facts: Facts, params: MethodParams) -> Facts:
             out[field] = given[out["id"]]
     if out["id"] in params.questions:
         out["n_kind"] = "defined"
-    if not out["g"] < out["c"]:
-        raise ParameterError("the chance level is not below the ceiling", column=f"{out['id']}: chance {out['g']:g}, ceiling {out['c']:g}",
-                             remedy="give a chance level below the ceiling")
+    require_below(out["id"], out["g"], out["c"])
     return out
+
+
+def require_below(bench: str, chance: float, ceiling: float) -> None:
+    """A ParameterError where a benchmark's chance level is not below its ceiling (T)."""
+    if not chance < ceiling:
+        raise ParameterError("the chance level is not below the ceiling", column=f"{bench}: chance {chance:g}, ceiling {ceiling:g}", remedy="give a chance level below the ceiling")
 
 
 def require_known(configured: Sequence[str], params: MethodParams) -> None:

@@ -40,11 +40,12 @@ def project_root(start: Path | None = None) -> Path:
 
 
 def read_text(path: Path) -> str:
-    """The file as text; a missing, oversized or non-UTF-8 file is a ParameterError."""
+    """The file as text; a missing, oversized or non-UTF-8 file is a ParameterError. No more of it is read than may be used."""
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as stream:
+            raw = stream.read(MAX_BYTES + 1)
     except OSError as error:
-        raise ParameterError(f"cannot be read ({error.strerror})", file=path.name, remedy="restore the file") from error
+        raise ParameterError(f"cannot be read ({error.strerror})", file=path.name or str(path), remedy="restore the file, or name one that is there") from error
     if len(raw) > MAX_BYTES:
         raise ParameterError(f"larger than {MAX_BYTES} bytes", file=path.name, remedy="keep parameter files small")
     try:
@@ -115,7 +116,7 @@ def validate(values: dict[str, Any], model: type[M], name: str, lines: dict[tupl
         path = tuple(first["loc"])
         line = next((lines[path[:k]] for k in range(len(path), 0, -1) if path[:k] in lines), None)
         raise ParameterError(
-            first["msg"], file=name, row=line, column=".".join(map(str, path)) or "(whole file)",
+            first["msg"].removeprefix("Value error, "), file=name, row=line, column=".".join(map(str, path)) or "(whole file)",
             value=None if first["type"] == "missing" else first.get("input"), remedy=_remedy(first, model),
         ) from error
 
@@ -129,7 +130,7 @@ def with_numbers(base: M, changes: Mapping[str, Any], known: Sequence[str]) -> M
 
 
 def _remedy(first: dict[str, Any], model: type[pydantic.BaseModel]) -> str:
-    if first["type"] == "extra_forbidden":
+    if first["type"] == "extra_forbidden" and len(first["loc"]) == 1:
         return nearest(str(first["loc"][-1]), list(model.model_fields))
     if first["type"] == "missing":
         return "add the key"
@@ -141,9 +142,10 @@ def nearest(word: str, known: list[str]) -> str:
     """The remedy for an unknown name: the nearest known one, or the list."""
     import difflib
 
-    close = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+    folded = {name.casefold(): name for name in known}
+    close = difflib.get_close_matches(word.casefold(), folded, n=1, cutoff=0.5)
     shown = sorted(known)[:_SHOWN]
-    return f"did you mean {close[0]!r}?" if close else "known names: " + ", ".join(shown) + (f" and {len(known) - _SHOWN} more" if len(known) > _SHOWN else "")
+    return f"did you mean {folded[close[0]]!r}?" if close else "known names: " + ", ".join(shown) + (f" and {len(known) - _SHOWN} more" if len(known) > _SHOWN else "")
 
 
 def load_csv(path: Path, model: type[M]) -> tuple[M, ...]:
@@ -179,5 +181,5 @@ def _row(cells: dict[str, str], model: type[M], name: str, number: int) -> M:
     except pydantic.ValidationError as error:
         first = error.errors()[0]
         column = ".".join(map(str, first["loc"])) or "(whole row)"
-        raise ParameterError(first["msg"], file=name, row=number, column=column,
+        raise ParameterError(first["msg"].removeprefix("Value error, "), file=name, row=number, column=column,
                              value=cells.get(column), remedy=_remedy(first, model)) from error

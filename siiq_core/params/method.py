@@ -125,8 +125,17 @@ def what_if(base: MethodParams, used: MethodParams) -> dict[str, list[Any]]:
 
 
 def parse_value(text: str) -> Any:
-    """A command-line value: JSON where it is JSON (0.2, true, "x"), else the text itself."""
+    """A command-line value: JSON where it is JSON (0.2, true, "x"), else the text itself. A key that stands twice is refused."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):  # the second where brackets are nested without end
+        return json.loads(text, object_pairs_hook=_once)
+    except (ValueError, RecursionError):
         return text
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object's keys and values; JSON itself would keep the last of two."""
+    out = dict(pairs)
+    if len(out) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ParameterError("key stands twice", column=next(name for name in names if names.count(name) > 1), remedy="keep one of the two")
+    return out

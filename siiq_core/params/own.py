@@ -19,7 +19,7 @@ class OwnRow(Strict):
     """One result of one's own; `file` and `row` say where it stood."""
 
     model: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_TEXT)]  # name or slug; an unknown one is a new model
-    benchmark: Slug
+    benchmark: Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_TEXT)]  # an id; what is none is refused with the nearest one
     score: number(0, 1, "a fraction, 0 to 1")
     version: Text = ""
     setting: Text = ""

@@ -16,6 +16,7 @@ from siiq_core.publish import agreement, changes, compare, data_blocks, explore,
 from siiq_core.publish.method import blocks as method_blocks
 from siiq_core.publish.method import facts as method_facts
 from siiq_core.publish.percentile import blocks as percentile_blocks
+from siiq_core.publish.performance import blocks as performance_blocks
 from siiq_core.publish.site import Generated, Site
 from siiq_core.publish.studies import criticism, intervals
 from siiq_core.publish.value import blocks as value_blocks
@@ -27,8 +28,8 @@ SLOT = re.compile(r"\{\{\s*([a-z0-9_]+)\s*\}\}")
 BLOCKS = {**tables.BLOCKS, **ranking.BLOCKS, **compare.BLOCKS, **explore.BLOCKS, **worked.BLOCKS}
 # blocks that show more than the index
 SITE_BLOCKS: Mapping[str, Callable[[Site, str], str]] = {**data_blocks.BLOCKS, **status_blocks.BLOCKS, **gate_blocks.BLOCKS, **changes.BLOCKS, **glossary.BLOCKS, **method_blocks.BLOCKS, **value_blocks.BLOCKS,
-                                                            **percentile_blocks.BLOCKS, **agreement.BLOCKS, **prediction.BLOCKS, **simulation.BLOCKS, **intervals.BLOCKS, **criticism.BLOCKS, **multiverse.BLOCKS, **faults.BLOCKS}
-SITE_FACTS: tuple[Callable[[Site, str], dict[str, str]], ...] = (method_facts.facts, value_facts.facts, percentile_blocks.facts, agreement.facts, prediction.facts, simulation.facts, intervals.facts, criticism.facts, multiverse.facts, faults.facts)  # likewise what stands inside a line
+                                                            **percentile_blocks.BLOCKS, **agreement.BLOCKS, **prediction.BLOCKS, **simulation.BLOCKS, **intervals.BLOCKS, **criticism.BLOCKS, **multiverse.BLOCKS, **performance_blocks.BLOCKS, **faults.BLOCKS}
+SITE_FACTS: tuple[Callable[[Site, str], dict[str, str]], ...] = (method_facts.facts, value_facts.facts, percentile_blocks.facts, agreement.facts, prediction.facts, simulation.facts, intervals.facts, criticism.facts, multiverse.facts, performance_blocks.facts, faults.facts)  # likewise what stands inside a line
 DATA_FILES = ("index.json", "evidence.jsonl", "history.json", "history_scores.json", "prices.json", "calibration_inputs.csv", "results.csv", "method_figures.json", "value.json", "percentile.json", "prediction.json", "simulation.json", "intervals.json", "criticism.json", "multiverse.json")
 MADE_FILES = ("agreement.json",)  # made from those while the book is built
 

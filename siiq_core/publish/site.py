@@ -20,6 +20,7 @@ from siiq_core.errors import PublicationError
 from siiq_core.params.agreement import load_agreement
 from siiq_core.params.faults import Faults, load_faults
 from siiq_core.publish.datafiles import DataFile
+from siiq_core.publish.performance.record import Record, load_record, record_at
 from siiq_core.publish.releases import HeldOut
 from siiq_core.publish.words import Words
 from siiq_core.versions import same_calibration
@@ -47,6 +48,7 @@ class Site:
     simulation: Mapping[str, Any] = field(default_factory=dict)  # simulation.json
     multiverse: Mapping[str, Any] = field(default_factory=dict)  # multiverse.json
     faults: Faults | None = None  # params/faults.yml: what was tried, and the tests that show it
+    performance: Record | None = None  # data/performance.json, of the project and of no run; None where none was kept
     prices: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)  # slug → records of prices.json; empty without the file
     site_url: str = ""  # where the site stands, without a language; "" where that is not known
     files: tuple[DataFile, ...] = ()  # all that stands below data/, once it is whole
@@ -83,7 +85,7 @@ def load_site(index: Mapping[str, Any], run_dir: Path, root: Path, words: Words,
     except (OSError, ValueError, KeyError) as error:
         raise PublicationError(f"the run is not whole ({error})", file=run_dir.name, remedy="run the stages first (siiq run)") from error
     return Site(index, evidence, history, facts, words, root, method, scores, value=value, percentile=percentile, intervals=intervals, criticism=criticism, prediction=prediction, simulation=simulation, prices=prices, site_url=site_url, dispute_url=_dispute_url(root),
-                agreement=_agreement(index, percentile, value, facts, root), multiverse=multiverse, faults=load_faults(root))
+                agreement=_agreement(index, percentile, value, facts, root), multiverse=multiverse, faults=load_faults(root), performance=load_record(record_at(root)))
 
 
 def _of_calibration(index: Mapping[str, Any], path: Path) -> Mapping[str, Any]:

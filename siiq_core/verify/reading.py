@@ -55,8 +55,8 @@ def read_bytes(path: Path) -> bytes:
     return content
 
 
-def parse_index(content: bytes, file: str = "index.json") -> dict[str, Any]:
-    """The object in `content`.
+def parse_index(content: bytes, file: str | None = None) -> dict[str, Any]:
+    """The object in `content`; `file` is the name that a refusal gives.
 
     Raises
     ------

@@ -15,6 +15,7 @@ from siiq_core.publish.worked import Line, Worked, work
 from siiq_core.records import Model
 from siiq_core.workbench.published import Published
 
+HINTS = 100  # new models for which a name like theirs is looked for, some 5 ms each
 MAY_MOVE = ("rank", "best_rank", "worst_rank")  # of models that no row is of: ranks may move, nothing else (C10)
 Record = Mapping[str, Any]  # one of an index's models
 
@@ -40,39 +41,41 @@ def added(base: Published, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     after = {m["slug"]: m for m in scored_models(own.results, own.models, base.desk.benchmarks, base.calibration, base.desk.params)}
     before = {m["slug"]: m for m in base.index["models"]}
     theirs = {x.model for x in own.rows}
+    known = [m["name"] for m in base.index["models"]] if len({x.model for x in own.rows if x.new}) <= HINTS else []
     index = {**base.index, "models": list(after.values())}
     return {
         "method_version": base.index["method_version"], "as_of": base.index["as_of"], "against": {"file": base.file, "digest": base.index["digest"], "calibration": base.index["calibration"]["id"]},
         "ranked": sum(m["ranked"] for m in after.values()), "rows": [_row(x, base) for x in own.rows],
-        "models": [_model(slug, own, before.get(slug), after.get(slug), index) for slug in sorted(theirs)],
+        "models": [_model(slug, own, before.get(slug), after.get(slug), index, known) for slug in sorted(theirs)],
         "others": _others([m for slug, m in before.items() if slug not in theirs], after),
     }
 
 
 def _row(x: Placed, base: Published) -> dict[str, Any]:
-    """A row and what became of it: `counts` where it is in the sum, else `why` it is not; `counted_as` another evaluator's runs than it says."""
+    """A row and what became of it: `counts` where it is in the sum, else `why` it is not; `clipped` by which limit (T); `counted_as` another evaluator's runs than it says."""
     bench = next(b for b in base.index["benchmarks"] if b["id"] == x.row.benchmark)
     out = bench["reason"]
     return {"file": x.row.file, "row": x.row.row, "model": x.model, "benchmark": x.row.benchmark, "score": x.row.score, "counts": x.used and out is None,
+            "clipped": "above the ceiling" if x.row.score > bench["c"] else "below the chance level" if x.row.score < bench["g"] else None,
             "why": x.why or (f"{x.row.benchmark} is out of the index: {out}" if out else None), "in_place_of": x.replaces,
             "counted_as": bench["evaluator"] if x.row.evaluator not in ("", bench["evaluator"]) else None}
 
 
-def _model(slug: str, own: Own, before: Record | None, after: Record | None, index: Mapping[str, Any]) -> dict[str, Any]:
+def _model(slug: str, own: Own, before: Record | None, after: Record | None, index: Mapping[str, Any], known: Sequence[str]) -> dict[str, Any]:
     model: Model = own.models[slug]
     new = any(x.new for x in own.rows if x.model == slug)
-    head = {"slug": slug, "name": model.name, "new": new, "nearest": _nearest(model.name, index) if new else None, "before": before and _standing(before)}
+    head = {"slug": slug, "name": model.name, "new": new, "nearest": _nearest(model.name, known) if new else None, "before": before and _standing(before)}
     if after is None:
         return {**head, "after": None, "areas": {}, "not_ranked_because": [], "arithmetic": None}
     return {**head, "after": _standing(after), "areas": {area: _scale(x) for area, x in after["areas"].items()}, "not_ranked_because": list(after["not_ranked_because"]),
             "arithmetic": _arithmetic(work(index, after), index)}
 
 
-def _nearest(name: str, index: Mapping[str, Any]) -> str | None:
-    """The known name that a new one is most like, for those who mistyped it; names are never matched by likeness (I2)."""
+def _nearest(name: str, known: Sequence[str]) -> str | None:
+    """The published name that a new one is most like, for those who mistyped it; names are never matched by likeness (I2)."""
     import difflib
 
-    return next(iter(difflib.get_close_matches(name, [m["name"] for m in index["models"] if m["name"] != name], n=1, cutoff=0.7)), None)
+    return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.7)), None)
 
 
 def _scale(x: Record) -> dict[str, Any]:

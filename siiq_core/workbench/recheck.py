@@ -14,7 +14,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from siiq_core.errors import PublicationError
+from siiq_core.errors import PublicationError, harmless
 from siiq_core.params.recheck import RecheckParams
 
 _NUMBER = re.compile(r"(?<![\w.])[-+\u2212]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w]|\.\d)", re.ASCII)
@@ -70,8 +70,12 @@ def read_notebook(path: Path, max_bytes: int) -> Mapping[str, Any]:
         if path.stat().st_size > max_bytes:
             raise PublicationError(f"larger than {max_bytes} bytes", file=path.name, remedy="clear large outputs, or raise max_bytes in params/recheck.yml")
         notebook = nbformat.read(path, as_version=4)
+        nbformat.validate(notebook)  # what is read over a fault is not believed
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, nbformat.ValidationError) as error:
-        raise PublicationError(f"is no notebook ({type(error).__name__})", file=path.name, remedy="name a saved .ipynb file") from error
+        raise PublicationError(f"is no notebook ({type(error).__name__})", file=path.name or str(path), remedy="name a saved .ipynb file") from error
+    language = notebook.metadata.get("language_info", {}).get("name") or notebook.metadata.get("kernelspec", {}).get("language") or "python"
+    if language not in ("python", "ipython"):
+        raise PublicationError("is written in another language than Python", file=path.name, value=language, remedy="check it with its own kernel")
     code = [c for c in notebook.cells if c.cell_type == "code" and c.source.strip()]
     if not any(c.outputs for c in code):
         raise PublicationError("was saved without outputs, so there is nothing to compare with", file=path.name, remedy="run it once and save it")
@@ -88,7 +92,7 @@ def _executed(path: Path, cwd: Path, timeout: int) -> Mapping[str, Any]:
         NotebookClient(notebook, timeout=timeout, kernel_name="python3", resources={"metadata": {"path": str(cwd)}},
                        extra_arguments=["--IPKernelApp.log_level=50"]).execute()
     except CellExecutionError as error:
-        raise PublicationError(f"a cell failed: {error.ename}: {error.evalue}", file=path.name, remedy="mend what the message names") from error
+        raise PublicationError(f"a cell failed: {error.ename}: {harmless(error.evalue, keep="\n")}", file=path.name, remedy="mend what the message names") from error
     except CellTimeoutError as error:
         raise PublicationError(f"a cell took longer than {timeout} s", file=path.name, remedy="raise --timeout, or find out why") from error
     except DeadKernelError as error:

@@ -13,6 +13,7 @@ import yaml
 from made_up_method import made_up_figures
 from made_up_multiverse import made_up_multiverse
 from made_up_percentile import made_up_percentile
+from made_up_performance import made_up_performance
 from made_up_prediction import made_up_prediction
 from made_up_simulation import made_up_simulation
 from made_up_studies import made_up_studies
@@ -134,6 +135,8 @@ def copy_book(root: Path, target: Path) -> Path:
     shutil.copytree(root / "params", target / "params")  # limits that pages name
     (target / "notebooks").mkdir()
     shutil.copyfile(root / "notebooks" / "method.ipynb", target / "notebooks" / "method.ipynb")  # its cells stand under the figures
+    (target / "data").mkdir(exist_ok=True)
+    (target / "data" / "performance.json").write_bytes(canonical_bytes(made_up_performance()))
     about = target / "book" / "translations" / "about.yml"
     texts = yaml.safe_load(about.read_text(encoding="utf-8"))
     texts["about"] |= {b[0]: {"en": f"Asks {b[0]}. Twice.", "de": f"Fragt {b[0]}. Zweimal.", "es": f"Pregunta {b[0]}. Dos veces."} for b in (*_BENCHMARKS, _OUT)}

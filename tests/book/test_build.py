@@ -9,7 +9,7 @@ import pytest
 from made_up import write_run
 
 from siiq_core.errors import PublicationError
-from siiq_core.publish import book, bookbuild, parsed, written
+from siiq_core.publish import book, bookbuild, parsed, swap, written
 from siiq_core.publish.bookbuild import build_book
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.pages import generated

@@ -1,11 +1,14 @@
 """Parameter files: what may be altered, what is refused, and how the refusal reads."""
 
+from pathlib import Path
+
 import pydantic
 import pytest
 
 import panels
+from siiq_core.commands import parameters
 from siiq_core.errors import ParameterError
-from siiq_core.params.loader import Strict, load_csv, load_yaml
+from siiq_core.params.loader import MAX_BYTES, Strict, load_csv, load_yaml, read_text
 from siiq_core.params.method import MethodParams, load_method, parse_value, what_if, with_changes
 
 
@@ -42,6 +45,13 @@ def test_missing_key_and_missing_file(tmp_path):
         load_yaml(tmp_path / "latin.yml", Small)
 
 
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no endless file here")
+def test_of_a_file_without_end_no_more_is_read_than_the_bound():
+    """Fault kind 25."""
+    with pytest.raises(ParameterError, match=f"larger than {MAX_BYTES} bytes"):
+        read_text(Path("/dev/zero"))
+
+
 def test_csv_errors_name_row_and_column(tmp_path):
     path = tmp_path / "small.csv"
     path.write_text("lam\n1\n-2\n", encoding="utf-8")
@@ -55,6 +65,8 @@ def test_csv_errors_name_row_and_column(tmp_path):
 
 @pytest.mark.parametrize(("changes", "said"), [
     ({"lamda": 0.2}, "did you mean 'lam'"),  # fault kind 19
+    ({"LAM": 0.2}, "did you mean 'lam'"),
+    ({"add_benchmarks": {"my-quiz": {"area": "math", "nn": 5}}}, "definitions by benchmark"),
     ({"lam": "0.2"}, "a number is needed"),
     ({"lam": True}, "a number is needed"),
     ({"lam": -0.1}, "a number from 0 to 10"),
@@ -83,6 +95,15 @@ def test_what_if_says_from_and_to(root):
 @pytest.mark.parametrize(("text", "value"), [("0.2", 0.2), ("true", True), ("strict", "strict"), ('"0.2"', "0.2"), ("3", 3)])
 def test_command_line_values_keep_their_type(text, value):
     assert parse_value(text) == value and type(parse_value(text)) is type(value)
+
+
+def test_what_is_given_twice_is_refused():
+    """JSON and a list of options would keep the last of two, without a word."""
+    for text in ('{"hle": 100, "hle": 200}', '{"q": {"area": "math", "area": "coding"}}'):
+        with pytest.raises(ParameterError, match="key stands twice"):
+            parse_value(text)
+    with pytest.raises(ParameterError, match="is given twice .column 'lam'"):
+        parameters.changes_of(["lam=0.2", "omega=false", "lam=0.3"], None, lambda *_: None)
 
 
 def test_every_parameter_is_commented_with_its_range(root):

@@ -6,7 +6,7 @@ A process of its own per size, since a peak never falls again. What the interpre
 import resource
 import sys
 
-from panels_made_up import panel
+from panels_made_up import of_size, panel
 
 from siiq_core.method.calibration.fit import fit, weights
 from siiq_core.method.calibration.identification import null_directions
@@ -26,7 +26,7 @@ def main() -> None:
     small = panel(1000, 20, 10)
     null_directions(small, fit(small, weights(small, params).share, params), params.null_tolerance)  # everything imported
     before = peak()
-    one = panel(size, max(20, size // 50), min(1000, max(10, size // 100)))
+    one = of_size(size)
     found = fit(one, weights(one, params).share, params)
     null_directions(one, found, params.null_tolerance)
     print(len(one.m), round((peak() - before) / len(one.m), 1))

@@ -44,6 +44,8 @@ def test_help_lists_the_commands():
     (["simulation", "-p", "as_of", "2026-01-01"], "unknown parameter"),
     (["intervals", "-p", "world", "50"], "did you mean 'worlds'"),
     (["criticism", "-p", "noise_quantile", "2"], "0.5 to 0.999"),
+    (["run", "-p", "lam", "0.2", "-p", "lam", "0.3"], "is given twice"),
+    (["run", "-p", "chance", '{"hle": 0.5}', "-p", "ceiling", '{"hle": 0.4}'], "not below the ceiling"),
     (["sweep", "none-such.yml"], "none-such.yml"),
     (["sweep", "-p", "lamda", "0.2"], "did you mean 'lam'"),
     (["sweep", "--workers", "-1"], "--workers"),
@@ -98,12 +100,14 @@ def test_all_stages_then_what_if_by_command_and_by_papermill(project):
     ("raise RuntimeError('made to fail')", "made to fail"),
     ("import os; os._exit(9)", "kernel died"),
     ("import time; time.sleep(600)", "longer than 30 s"),
+    ("from siiq_core.errors import DataError; raise DataError('made to fail', remedy='mend it')", "made to fail Remedy: mend it; nothing"),
 ])
 def test_a_failing_notebook_leaves_the_earlier_outputs(project, cell, said):
     """Fault kind 20."""
     assert run("fetch", project=project).returncode == 0
     folder = project / "_build" / "run"
     before = {p.name: p.read_bytes() for p in folder.iterdir()}
+    (folder / ".fetch.left.ipynb").touch()  # by a run that was killed
     path = project / "notebooks" / "fetch.ipynb"
     notebook = nbformat.read(path, as_version=4)
     notebook.cells.insert(len(notebook.cells) - 1, nbformat.v4.new_code_cell(cell))

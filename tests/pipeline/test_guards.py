@@ -26,6 +26,16 @@ def test_a_folder_that_is_no_book_is_never_replaced(root, tmp_path):
     _require_own_folder(tmp_path / "new", root)
 
 
+@pytest.mark.parametrize("folder", [".", "notebooks", "params/calibrations", "data", "_build/html", "_build/html/data", "_build/../notebooks"])
+def test_a_run_writes_beside_nothing_of_the_project_or_published(project, folder):
+    """There, a stage would replace its own notebook, or the published index."""
+    for place in (folder, str(project / folder)):
+        with pytest.raises(ParameterError, match="name another folder"):
+            pipeline.prepare({"lam": 0.2}, place, project)
+    assert pipeline.prepare({"lam": 0.2}, "mine", project).folder == project / "mine"
+    assert pipeline.prepare({}, str(project.parent / "mine"), project).folder == project.parent / "mine"
+
+
 def test_an_altered_method_file_is_a_what_if(project):
     edit(project / "params" / "method.yml", "lam: 0.1 ", "lam: 0.2 ")
     run = pipeline.prepare({}, "", project)

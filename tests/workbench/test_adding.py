@@ -12,7 +12,7 @@ import panels
 from little import index_of, own, small, write
 from siiq_core.commands.adding import score_added, told
 from siiq_core.errors import ParameterError, PublicationError, VerificationError
-from siiq_core.workbench.adding import added
+from siiq_core.workbench.adding import HINTS, added
 from siiq_core.workbench.published import open_published
 
 FULL = [("Nova 1", f"b{k:02d}", round(0.5 + 0.04 * k, 2)) for k in range(8)]
@@ -129,6 +129,27 @@ def test_a_new_name_that_is_like_a_known_one_is_told_and_not_matched(base):
     like = only(added(base, own(("MADE-UP-1l", "b00", 0.5))))
     assert like["new"] and like["slug"] == "made-up-1l" and like["nearest"] in {m["name"] for m in base.index["models"]}
     assert only(added(base, own(("Nova 1", "b00", 0.5))))["nearest"] is None
+
+
+def test_likeness_is_to_published_names_and_not_looked_for_among_thousands(base):
+    """One's own rows are no names that one may have mistyped; many names at once would take minutes."""
+    assert all(m["nearest"] is None for m in added(base, own(("Nova 1", "b00", 0.5), ("Nova 12", "b00", 0.5)))["models"])
+    known = base.index["models"][0]["name"]
+    found = added(base, own(*((f"{known}x{k}", "b00", 0.5) for k in range(HINTS))))
+    assert all(m["nearest"] for m in found["models"])
+    found = added(base, own(*((f"{known}x{k}", "b00", 0.5) for k in range(HINTS + 1))))
+    assert not any(m["nearest"] for m in found["models"])
+
+
+def test_a_clipped_score_and_one_that_the_pull_makes_are_told(tmp_path):
+    desk = small()
+    facts = tuple({**x, "c": 0.9} if x["id"] == "b00" else {**x, "g": 0.1} if x["id"] == "b01" else x for x in desk.facts)
+    base = open_published(write(tmp_path, index_of(replace(desk, facts=facts))))
+    found = added(base, own(("Nova 1", "b00", 0.95), ("Nova 1", "b01", 0.05), ("Nova 2", "b02", 0.5)))
+    assert [x["clipped"] for x in found["rows"]] == ["above the ceiling", "below the chance level", None]
+    text = told(found)
+    assert text.count("counts as at it (T)") == 2 and text.count("the results say little") == 1  # at its limits a score says next to nothing
+    assert text.index("the results say little") < text.index("== Nova 2")
 
 
 def test_a_row_measured_by_somebody_else_is_told_as_whose_it_counts(base):

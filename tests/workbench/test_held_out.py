@@ -2,6 +2,7 @@
 
 import json
 import math
+import shutil
 from dataclasses import replace
 
 import jsonschema
@@ -19,7 +20,7 @@ from siiq_core.workbench.desk import desk_of, open_desk
 from siiq_core.workbench.prediction import held_out
 from siiq_core.workbench.prediction.held_out import METHODS, Answered, ask, coverage, deviations, mean_error, median_error, paired, rows, summary, worst
 from siiq_core.workbench.prediction.predictor import Guess, Setting
-from siiq_core.workbench.prediction.run import predict, prediction_stage, prepare_prediction
+from siiq_core.workbench.prediction.run import finished, predict, prediction_stage, prepare_prediction
 from siiq_core.workbench.prediction.splits import Design, Question, Round, hidden_cells
 
 BENCHES = benchmarks(3, n=100)
@@ -159,6 +160,19 @@ def test_hidden_tenths_of_the_shipped_results_agree_with_an_independent_run(ship
     assert all(0 <= x["low"] <= x["predicted"]["siiq"] <= x["high"] <= 1 for x in published)
 
 
-def test_a_run_without_its_calibration_is_refused(root, tmp_path):
+def test_a_run_without_its_calibration_is_refused(project, tmp_path):
     with pytest.raises(PublicationError, match="no calibration"):
-        prediction_stage(prepare_prediction({}, str(tmp_path), root))
+        prediction_stage(prepare_prediction({}, str(tmp_path), project))
+
+
+def test_with_numbers_of_its_own_the_study_is_of_the_usual_run(project, shipped):
+    """It works in _build/what-if then, where nothing is, or what a rerun of the method left."""
+    usual, own = project / "_build" / "run", prepare_prediction({"rounds": 2}, "", project).base
+    usual.mkdir(parents=True)
+    shutil.copy(shipped.folder / "calibration.json", usual)
+    assert own.folder == project / "_build" / "what-if" and finished(own).folder == usual
+    own.folder.mkdir()
+    (own.folder / "calibration.json").write_text(json.dumps({**json.loads((usual / "calibration.json").read_text(encoding="utf-8")), "method_version": "0.9.0"}), encoding="utf-8")
+    assert finished(own).folder == usual
+    shutil.copy(usual / "calibration.json", own.folder)
+    assert finished(own).folder == own.folder

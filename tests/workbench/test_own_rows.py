@@ -84,10 +84,10 @@ def test_a_missing_file_and_a_list_that_came_as_text_are_refused(tmp_path):
     for path in (str(tmp_path / "none.csv"), '[{"model": "Nova 1"}]', ""):
         with pytest.raises(ParameterError) as refusal:
             resolved({"add_rows": path})
-        assert refusal.value.remedy
+        assert refusal.value.remedy and refusal.value.file
 
 
-@pytest.mark.parametrize("row", [{"score": "0.5"}, {"score": 85}, {"score": True}, {"score": float("nan")}, {"scores": 0.5}, {"benchmark": "../x"}, {"model": " "}])
+@pytest.mark.parametrize("row", [{"score": "0.5"}, {"score": 85}, {"score": True}, {"score": float("nan")}, {"scores": 0.5}, {"benchmark": "b" * 201}, {"model": " "}])
 def test_rows_given_as_values_are_checked_like_those_of_a_file(row):
     with pytest.raises(ParameterError) as refusal:
         panels.params(add_rows=[{"model": "Nova 1", "benchmark": "b00", "score": 0.5, **row}])
@@ -206,11 +206,12 @@ def test_definitions_of_another_shape_are_refused(definition):
         panels.params(add_benchmarks={"my-quiz": definition})
 
 
-def test_a_row_on_no_benchmark_is_refused_with_the_nearest():
+@pytest.mark.parametrize(("bench", "said"), [("b0", "did you mean"), ("B00", "did you mean 'b00'"), ("../x", "known names"), ("", "known names")])
+def test_a_row_on_no_benchmark_is_refused_with_the_nearest(bench, said):
     with pytest.raises(ParameterError, match="add_benchmarks") as refusal:
-        with_parameters(small(), {"add_rows": own(("Nova 1", "b0", 0.5))})
-    assert (refusal.value.file, refusal.value.row, refusal.value.column, refusal.value.value) == ("rows.csv", 1, "benchmark", "b0")
-    assert "did you mean" in refusal.value.remedy
+        with_parameters(small(), {"add_rows": own(("Nova 1", bench, 0.5))})
+    assert (refusal.value.file, refusal.value.row, refusal.value.column, refusal.value.value) == ("rows.csv", 1, "benchmark", bench)
+    assert said in refusal.value.remedy
 
 
 def column(bench, scores):

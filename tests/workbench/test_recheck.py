@@ -1,5 +1,6 @@
 """`siiq recheck`: decimals within the stated tolerance, all else to the letter."""
 
+import json
 import subprocess
 import sys
 
@@ -111,6 +112,36 @@ def test_what_is_no_notebook_is_refused(tmp_path, content):
     path.write_bytes(content)
     with pytest.raises(PublicationError):
         read_notebook(path, 1000)
+
+
+@pytest.mark.parametrize("change", [{"source": {"a": 1}}, {"outputs": [{"output_type": "stream", "name": "stdout", "text": 5}]}, {"outputs": [{"output_type": "stream", "text": "1"}]},
+                                    {"outputs": [{"output_type": "alien"}]}, {"cell_type": "alien"}])
+def test_a_notebook_with_a_part_of_no_known_form_is_refused(tmp_path, change):
+    path = saved(tmp_path / "x.ipynb", "1", "1")
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    notebook["cells"][0].update(change)
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    with pytest.raises(PublicationError, match="x.ipynb"):
+        read_notebook(path, 10_000)
+
+
+def test_nesting_without_end_and_another_language_are_refused(tmp_path):
+    path = tmp_path / "x.ipynb"
+    path.write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(PublicationError, match="is no notebook"):
+        read_notebook(path, 1_000_000)
+    notebook = nbformat.read(saved(path, "1", "1"), as_version=4)
+    notebook.metadata["language_info"] = {"name": "R"}
+    nbformat.write(notebook, path)
+    with pytest.raises(PublicationError, match="another language"):
+        read_notebook(path, 10_000)
+
+
+def test_what_a_failing_cell_says_moves_no_cursor(tmp_path, tolerance):
+    """Fault kind 24."""
+    with pytest.raises(PublicationError) as refusal:
+        recheck(saved(tmp_path / "bad.ipynb", 'raise ValueError("\x1b[31m\u202e")', "1"), tmp_path, tolerance)
+    assert str(refusal.value).isprintable()
 
 
 def test_one_without_outputs_or_too_large_is_refused(tmp_path):

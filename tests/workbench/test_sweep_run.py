@@ -93,6 +93,12 @@ def test_a_column_without_information_leaves_in_some_cells_and_that_is_counted(t
     assert told["own"]["dropped"] == {"b08": "E4"} and told["counts"] == {"cells": 3, "refused": {"C8": 1}, "other_benchmarks": 1}
 
 
+def test_where_every_cell_is_refused_there_are_dashes_and_no_noughts(tmp_path, small):
+    (tmp_path / "multiverse.json").write_bytes(as_bytes(swept(tmp_path / "sweep", {"min_models_per_benchmark": [900, 1000]}, on=small)))
+    text = command.told(tmp_path / "multiverse.json")
+    assert "cells refused: 2 by C8" in text and "range over no more than – points" in text and "0.0" not in text
+
+
 def test_a_desk_whose_own_parameters_are_refused_is_no_ground_for_a_sweep(tmp_path):
     with pytest.raises(CalibrationRefused, match="^C8: .*folds.* Remedy: a sweep needs"):
         swept(tmp_path, on=desk(min_pairs=500))

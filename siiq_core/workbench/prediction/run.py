@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from siiq_core.errors import PublicationError
 from siiq_core.files import canonical_bytes
 from siiq_core.params.method import with_changes
 from siiq_core.params.prediction import SCALARS, PredictionParams, load_prediction, with_prediction_changes
 from siiq_core.pipeline import fetched
-from siiq_core.runs import Outcome, calibrated, history_in
+from siiq_core.runs import Outcome, Run, calibrated, history_in
 from siiq_core.siblings.stage import Sibling, SiblingRun, prepare_sibling, prepare_sibling_notebook
 from siiq_core.workbench.desk import Desk, desk_of
 from siiq_core.workbench.prediction.held_out import METHODS, ask, rows, summary, worst
@@ -37,13 +39,25 @@ def prediction_stage(run: SiblingRun, progress: Callable[[str], None] = lambda t
     Raises
     ------
     PublicationError
-        The run folder holds no calibration of these parameters.
+        Neither the run folder nor the usual one holds a calibration of these parameters.
     """
-    facts, results, made_now = fetched(run.base, progress)
-    calibration, record = calibrated(run.base)
+    studied = finished(run.base)
+    facts, results, made_now = fetched(studied, progress)
+    calibration, record = calibrated(studied)
     desk = desk_of(run.base.params, facts, results)
-    value = {**run.head(), "calibration": record["id"], **predict(desk, tuple(calibration.alpha), history_in(run.base, made_now), run.params, progress)}
+    value = {**run.head(), "calibration": record["id"], **predict(desk, tuple(calibration.alpha), history_in(studied, made_now), run.params, progress)}
     return Outcome(run.base, value, {"prediction.json": canonical_bytes(value)})
+
+
+def finished(base: Run) -> Run:
+    """The run that is studied: in the run's own folder, or in the usual one where the study goes to a folder of its own."""
+    try:
+        calibrated(base)
+        return base
+    except PublicationError:
+        usual = replace(base, folder=base.root / "_build" / ("what-if" if base.what_if else "run"))
+        calibrated(usual)
+        return usual
 
 
 def predict(desk: Desk, index_set: tuple[str, ...], history: Mapping[str, Any], params: PredictionParams,

@@ -7,6 +7,7 @@ nothing along but the cells it had not handed over; the scheduler gives them to 
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -19,6 +20,7 @@ from siiq_core.workbench.sweep.cell import Cell, Found, code_sha256, compute
 from siiq_core.workbench.sweep.runners import Runner
 
 _LOOK = 0.05  # seconds between two looks at what has come in
+_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})", re.ASCII)
 _KEPT = "finished cells are kept, and the same command goes on from there"
 
 
@@ -42,7 +44,15 @@ def cluster(address: str, inputs: str, patience: float) -> Runner:
     address : of the scheduler, such as tcp://127.0.0.1:8786
     inputs : SHA-256 of the desk, which tells it from others on the same cluster
     patience : seconds that a silent scheduler, or one without workers, is waited for
+
+    Raises
+    ------
+    ParameterError
+        The address can be none. Said here, since a client that was given one would keep the process from ending.
     """
+    form = _ADDRESS.fullmatch(address)
+    if not form or not 0 < int(form[1]) < 65_536:
+        raise ParameterError("is no address of a scheduler", column="--scheduler", value=address, remedy="such as tcp://127.0.0.1:8786")
 
     def run(desk: Desk, cells: Sequence[Cell]) -> Iterator[tuple[Cell, Found]]:
         if not cells:
@@ -63,8 +73,6 @@ def _connected(address: str, patience: float) -> Client:
         return Client(address, timeout=patience, set_as_default=False)
     except (OSError, TimeoutError) as error:
         raise SiiqError("no scheduler answers", value=address, remedy=f"start one (dask scheduler), or look whether this is its address; {_KEPT}") from error
-    except (ValueError, KeyError) as error:
-        raise ParameterError("is no address of a scheduler", column="--scheduler", value=address, remedy="such as tcp://127.0.0.1:8786") from error
 
 
 def _through(client: Client, address: str, desk: Desk, cells: Sequence[Cell], inputs: str, patience: float) -> Iterator[tuple[Cell, Found]]:

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from tests.gate.replay.rehearsal import STARTS, hours, play
 from tests.gate.replay.tape import tape
@@ -30,17 +31,7 @@ SHARED = Path(os.environ.get("SIIQ_SHARED", ROOT.parent / "shared")) / "sources"
 def main() -> None:
     publisher = Publisher()
     with tempfile.TemporaryDirectory() as folder:
-        project = Path(folder) / "project"
-        (project / "data").mkdir(parents=True)
-        shutil.copytree(ROOT / "data" / "observations", project / "data" / "observations")
-        world = World(ROOT, project, dict.fromkeys(SOURCES, publisher))
-        for source, files in {"epoch": (SHARED / "epoch" / "2026-07-31").iterdir(), "aider": [SHARED / "aider/2025-10-04/polyglot_leaderboard.yml"], "bfcl": [SHARED / "bfcl/2025-12-16/data_overall.csv"]}.items():
-            contents = {path.name: path.read_bytes() for path in sorted(files) if path.is_file()}
-            world.serve(source, contents if source == "epoch" else next(iter(contents.values())))
-        (Path(folder) / "where").write_bytes(pickle.dumps((world.desk.params, world.desk.sources)))
-        world.serve("openrouter", openrouter_export(openrouter_row()))
-        for source in ("arena", "litellm", "modelsdev"):
-            world.serve(source, KINDS[source].content())
+        project = shipped_project(Path(folder), publisher)
         for what in ("the first hour", "nothing new", "nothing new", "nothing new"):
             run(project, what)
         aged(project)
@@ -49,6 +40,22 @@ def main() -> None:
         checkpoint_at(project).unlink()
         run(project, "the same without a checkpoint")
     publisher.close()
+
+
+def shipped_project(folder: Path, publisher: Publisher) -> Path:
+    """A project of what ships in `folder`, without a ledger; its publishers on loopback have what ships."""
+    project = folder / "project"
+    (project / "data").mkdir(parents=True)
+    shutil.copytree(ROOT / "data" / "observations", project / "data" / "observations")
+    world = World(ROOT, project, dict.fromkeys(SOURCES, publisher))
+    for source, files in {"epoch": (SHARED / "epoch" / "2026-07-31").iterdir(), "aider": [SHARED / "aider/2025-10-04/polyglot_leaderboard.yml"], "bfcl": [SHARED / "bfcl/2025-12-16/data_overall.csv"]}.items():
+        contents = {path.name: path.read_bytes() for path in sorted(files) if path.is_file()}
+        world.serve(source, contents if source == "epoch" else next(iter(contents.values())))
+    (folder / "where").write_bytes(pickle.dumps((world.desk.params, world.desk.sources)))
+    world.serve("openrouter", openrouter_export(openrouter_row()))
+    for source in ("arena", "litellm", "modelsdev"):
+        world.serve(source, KINDS[source].content())
+    return project
 
 
 def aged(project: Path) -> None:
@@ -66,13 +73,18 @@ def aged(project: Path) -> None:
 
 
 def run(project: Path, what: str) -> None:
-    """One process, imports and all; only where publishers are comes from outside."""
-    begun = time.perf_counter()
+    """One process, imports and all, told of."""
+    seconds, said = one_process(project)
+    print(f"{what:<44} {seconds:6.2f} s, of which work {said.get('work', 0):5.2f} s", said.get("error", ""), flush=True)
+
+
+def one_process(project: Path) -> tuple[float, dict[str, Any]]:
+    """Seconds of one process, and what it said; only where publishers are comes from outside."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}  # modules are compiled once, as they are where nobody forbids it
     environment["PYTHONPYCACHEPREFIX"] = str(project.parent / "compiled")
+    begun = time.perf_counter()
     done = subprocess.run([sys.executable, "-c", CHILD, str(project)], capture_output=True, text=True, cwd=project, env=environment)
-    said = json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else {"error": done.stderr[-500:]}
-    print(f"{what:<44} {time.perf_counter() - begun:6.2f} s, of which work {said.get('work', 0):5.2f} s", said.get("error", ""), flush=True)
+    return time.perf_counter() - begun, json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else {"error": done.stderr[-500:]}
 
 
 CHILD = """

@@ -1,0 +1,1 @@
+"""What `make bench` recorded, and the page that sets it beside its targets."""
