@@ -92,7 +92,8 @@ def _executed(path: Path, cwd: Path, timeout: int) -> Mapping[str, Any]:
         NotebookClient(notebook, timeout=timeout, kernel_name="python3", resources={"metadata": {"path": str(cwd)}},
                        extra_arguments=["--IPKernelApp.log_level=50"]).execute()
     except CellExecutionError as error:
-        raise PublicationError(f"a cell failed: {error.ename}: {harmless(error.evalue, keep="\n")}", file=path.name, remedy="mend what the message names") from error
+        said = harmless(f"{error.ename}: {error.evalue}", keep="\n")
+        raise PublicationError(f"a cell failed: {said}", file=path.name, remedy="mend what the message names") from error
     except CellTimeoutError as error:
         raise PublicationError(f"a cell took longer than {timeout} s", file=path.name, remedy="raise --timeout, or find out why") from error
     except DeadKernelError as error:
