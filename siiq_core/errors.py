@@ -27,7 +27,7 @@ class SiiqError(Exception):
                 value is not None and f"value {_cut(ascii(value), 120)}",
             ) if part
         )
-        said = _cut(harmless(what, keep="\n"), 3000)  # may quote a header, a name or a parser's words on hostile bytes
+        said = _cut(harmless(" ".join(what.split())), 3000)  # may quote a header, a name or a parser's words on hostile bytes
         text = f"{said} [{place}]" if place else said
         super().__init__(f"{text} Remedy: {_line(remedy)}" if remedy else text)
 

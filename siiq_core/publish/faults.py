@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from siiq_core.params.faults import Condition, Faults, Fuzzed, Told
 from siiq_core.publish import format
@@ -42,34 +42,26 @@ def faults_fuzzing(site: Site, lang: str) -> str:
     if not found:
         return ""
     words = site.words
-    head = [th(words("faults.column.target", lang)), *(th(words(f"faults.column.{x}", lang), "n") for x in ("executions", "minutes", "finds", "mended"))]
+    columns = ("executions", "minutes", "finds", *(("mended",) if any(x.mended < x.finds for x in found) else ()))  # where all is mended, the caption says so
+    head = [th(words("faults.column.target", lang)), *(th(words(f"faults.column.{x}", lang), "n") for x in columns)]
     sums = {x: format.whole(sum(getattr(one, x) for one in found), lang) for x in ("executions", "finds", "mended")}
-    return _section("fuzzing", site, lang) + html_table("fuzzing", words("faults.fuzzing.table", lang, **sums), head, [[_fuzzed(one, site, lang) for one in found]])
+    return _section("fuzzing", site, lang) + html_table("fuzzing", words("faults.fuzzing.table", lang, **sums), head, [[_fuzzed(one, columns, site, lang) for one in found]])
 
 
-def _fuzzed(one: Fuzzed, site: Site, lang: str) -> str:
-    numbers = (num(format.whole(round(x), lang), x) for x in (one.executions, one.minutes, one.finds, one.mended))
-    return row([rowhead(_named(one.target, site, lang), _told(one.note, lang)), *numbers])
+def _fuzzed(one: Fuzzed, columns: Sequence[str], site: Site, lang: str) -> str:
+    numbers = [num(format.number(one.minutes, 1, lang) if x == "minutes" else format.whole(getattr(one, x), lang), getattr(one, x)) for x in columns]
+    return row([rowhead(site.words(f"faults.target.{one.target}", lang)), *numbers], kind="over") + row([f'<td colspan="{1 + len(numbers)}">{_told(one.note, lang)}</td>'], kind="why")
 
 
 def faults_conditions(site: Site, lang: str) -> str:
     """What became of runs in adverse conditions; nothing while none was tried."""
     found = site.faults.conditions
-    if not found:
-        return ""
-    words = site.words
-    head = [th(words("faults.column.condition", lang)), th(words("faults.column.outcome", lang), "wide")]
-    return _section("conditions", site, lang) + html_table("conditions", words("faults.conditions.table", lang), head, [[_condition(one, site, lang) for one in found]], kind="text")
+    return _section("conditions", site, lang) + f'<dl class="told">{"".join(_condition(one, lang) for one in found)}</dl>' if found else ""
 
 
-def _condition(one: Condition, site: Site, lang: str) -> str:
-    test = one.test.rpartition("/")[2]
-    return row([rowhead(_told(one.name, lang)), td(f'{_told(one.outcome, lang)}<span class="below"><code class="hash">{format.plain(test)}</code></span>', "wide")])
-
-
-def _named(target: str, site: Site, lang: str) -> str:
-    key = f"faults.target.{target}"
-    return site.words(key, lang) if key in site.words.keys() else f"<code>{format.plain(target)}</code>"
+def _condition(one: Condition, lang: str) -> str:
+    test = one.test.rpartition("::")[2]
+    return f'<dt>{_told(one.name, lang)}</dt><dd>{_told(one.outcome, lang)}<span class="below"><code class="hash">{format.plain(test)}</code></span></dd>\n'
 
 
 def _told(text: Told, lang: str) -> str:

@@ -66,11 +66,13 @@ def test_sections_are_left_out_while_nothing_stands_in_them(other, lang):
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_random_input_and_conditions_say_what_was_found(other, lang):
     told = {x: f"<b>{x}</b>" for x in LANGUAGES}
-    run = {"target": "somewhere", "executions": 12345, "minutes": 61.5, "finds": 3, "mended": 2, "note": told}
-    site = other(fuzzing=[run, {**run, "target": "elsewhere"}], conditions=[{"id": "somehow", "name": {x: "`so`" for x in LANGUAGES}, "outcome": told, "test": "tests/a/test_a.py::test_a"}])
+    run = {"target": "ledger", "executions": 12345, "minutes": 61.5, "finds": 3, "mended": 2, "note": told}
+    site = other(fuzzing=[run, {**run, "target": "index"}], conditions=[{"id": "somehow", "name": {x: "`so`" for x in LANGUAGES}, "outcome": told, "test": "tests/a/test_a.py::test_a"}])
     random, conditions = faults.faults_fuzzing(site, lang), faults.faults_conditions(site, lang)
-    assert random.count('data-v="12345"') == 2 and format.whole(24690, lang) in random and format.whole(6, lang) in random and f"&lt;b&gt;{lang}&lt;/b&gt;" in random
-    assert "test_a.py::test_a" in conditions and f"&lt;b&gt;{lang}&lt;/b&gt;" in conditions and "<code>so</code>" in conditions and "<b>" not in random + conditions
+    assert random.count('data-v="12345"') == 2 and format.number(61.5, 1, lang) in random and site.words("faults.target.index", lang) in random and format.whole(24690, lang) in random and format.whole(6, lang) in random and f"&lt;b&gt;{lang}&lt;/b&gt;" in random
+    whole = other(fuzzing=[{**run, "mended": 3}], conditions=[])
+    assert site.words("faults.column.mended", lang) in random and site.words("faults.column.mended", lang) not in re.sub("<caption.*?</caption>", "", faults.faults_fuzzing(whole, lang))
+    assert ">test_a</code>" in conditions and f"&lt;b&gt;{lang}&lt;/b&gt;" in conditions and "<code>so</code>" in conditions and "<b>" not in random + conditions
 
 
 def test_words_speak_of_what_stands_in_the_table_and_of_nothing_else(site, root):

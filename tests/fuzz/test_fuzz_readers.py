@@ -101,7 +101,7 @@ def test_the_look_sees_what_is_broken(folder):
 
 def test_every_refusal_is_one_short_line_for_a_terminal():
     text = str(SourceError("a\n\x1b[2J\u202e\ud800" + "b" * 10_000, file="t.csv", column="c\u2028" * 500, remedy="d\x00" * 3_000))
-    assert text.isprintable() and len(text) < LONGEST_MESSAGE and text.startswith("a \\x1b[2J\\u202e\\ud800bb") and "… (" in text
+    assert text.isprintable() and len(text) < LONGEST_MESSAGE and text.startswith("a \\u001b[2J\\u202e\\ud800bb") and "… (" in text
 
 
 def test_the_same_seed_makes_the_same_content():
