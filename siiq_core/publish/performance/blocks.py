@@ -122,8 +122,8 @@ def performance_targets(view: View) -> str:
         verdict = "unmeasured" if measured is None else "met" if _met(kind, measured, limit) else "missed"
         said = view.say(f"verdict.{verdict}")
         below = f'<span class="below">{f"<strong>{said}</strong>" if verdict == "missed" else said}</span>'
-        rows.append(row([rowhead(view.say(f"target.{name}")), num(f'{view.say(f"bound.{kind}")} {written(limit)}', limit), num(("–" if measured is None else written(measured)) + below, measured)]))
-    head = [th(view.say("column.what")), th(view.say("column.target"), "n"), th(view.say("column.measured"), "n", view.say("column.verdict"))]
+        rows.append(row([rowhead(view.say(f"target.{name}")), num(f'{written(limit)}<span class="below">{view.say(f"bound.{kind}")}</span>', limit), num(("–" if measured is None else written(measured)) + below, measured)]))
+    head = [th(view.say("column.what")), th(view.say("column.target"), "n"), th(view.say("column.measured"), "n")]
     return html_table("performance-targets", view.say("table.targets"), head, [rows])
 
 
