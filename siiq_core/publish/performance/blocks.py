@@ -194,16 +194,17 @@ def performance_ratios(view: View) -> str:
     """Time over time by size, and other packages, with the reason where there is no number."""
     record = view.record
     found = {name: record.ratio(name) for name in RATIOS}
-    sizes = sorted({n for name, ratios in found.items() if not name.startswith("shipped") for n in ratios} | {n for name in record.others for n in record.other_ratio(name)})
+    sizes = sorted({n for name, ratios in found.items() if not name.startswith("shipped-") for n in ratios} | {n for name in record.others for n in record.other_ratio(name)})
     rows = []
     for name, ratios in found.items():
-        own = {None: next(iter(ratios.values()))} if name.startswith("shipped") and ratios else {}
-        rows.append(row([rowhead(view.say(f"ratio.{name}")), *(_ratio(view, (own or ratios).get(n)) for n in (None, *sizes))]))
+        if not name.startswith("shipped-"):
+            shipped = next(iter(found.get(f"shipped-{name}", {}).values()), None)
+            rows.append(row([rowhead(view.say(f"ratio.{name}")), _ratio(view, shipped), *(_ratio(view, ratios.get(n)) for n in sizes)]))
     for name in OTHERS:
         other = record.others.get(name)
         why = view.say(f"why.{other.why}") if other and other.why else "" if other else view.say("why.not-tried")
         named = view.say(f"ratio.{name}", version=format.plain(other.version) if other and other.version else "–")
-        rows.append(row([rowhead(named, why), *(_ratio(view, record.other_ratio(name).get(n) if n else None) for n in (None, *sizes))]))
+        rows.append(row([rowhead(named, why), num("–"), *(_ratio(view, record.other_ratio(name).get(n)) for n in sizes)]))
     head = [th(view.say("column.ratio"), below=view.say("column.by_results")), th(view.say("column.shipped"), "n"), *(th(view.size(n), "n") for n in sizes)]
     return html_table("performance-ratios", view.say("table.ratios"), head, [rows])
 
