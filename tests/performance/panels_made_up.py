@@ -25,7 +25,7 @@ def panel(results: int, models: int, benches: int) -> Panel:
     """`results` spread over models and benchmarks; abilities, lines and noise follow the sequence.
 
     Each model has results/models benchmarks out of half of them, those of its time: the first models are measured on the first
-    half, the last on the last, so that a fit takes some forty rounds, as on the shipped results. Within it they stand in steps of the model's own that share no factor with the half's number.
+    half, the last on the last, so that a fit takes some fifty rounds, about as many as on the shipped results. Within it they stand in steps of the model's own that share no factor with the half's number.
     """
     half = max(1, benches // 2)
     each = min(half, max(4, results // models))

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from siiq_core.params.performance import load_performance
 from siiq_core.publish import format, plots
-from siiq_core.publish.performance.record import OTHERS, RATIOS, SINGLE, Record
+from siiq_core.publish.performance.record import FITTED_FROM, OTHERS, RATIOS, SINGLE, Record
 from siiq_core.publish.plots import Axis
 from siiq_core.publish.site import Site
-from siiq_core.publish.tables import html_table, num, row, rowhead, td, th
+from siiq_core.publish.tables import html_table, num, row, rowhead, th
 
 DRAWN = {"one-pass": "curve quiet", "round": "curve", "whole-fit": "curve", "sigmoid-fit": "curve other"}  # group → class of its line, from the fastest
 LISTED = ("one-pass", "round", "rank-check", "whole-fit", "calibrate-kappa", "score-all", "plain-loop", "sigmoid-fit", "sigmoid-draws")
@@ -92,14 +92,18 @@ def _targets(view: View) -> list[Target]:
         return last.seconds if last and last.results >= results else None
 
     large = [bytes_ for results, bytes_ in record.bytes_per_result if results >= 0.9 * 10**7]
-    sigmoid = [*record.ratio("sigmoid-over-fit").values(), *record.ratio("shipped-sigmoid-over-fit").values()]
-    whole = lambda x: view.digits(x, 3)  # noqa: E731
+    shipped, made_up = ([*record.ratio(name).values()] for name in ("shipped-sigmoid-over-fit", "sigmoid-over-fit"))
+
+    def exponent(value: float) -> str:
+        return format.number(value, 2, view.lang)
+
     return [
         ("kappa", "most", only("shipped-kappa"), limits.kappa_seconds, view.seconds),
         ("round", "most", only("round", 9 * 10**6), limits.round_seconds, view.seconds),
-        ("memory", "most", large[0] if large else None, limits.bytes_per_result, whole),
-        ("exponent", "most", record.last_exponent("round"), limits.exponent, whole),
-        ("sigmoid", "least", min(sigmoid) if sigmoid else None, limits.sigmoid_times, view.times),
+        ("memory", "most", large[0] if large else None, limits.bytes_per_result, lambda x: view.size(round(x))),
+        ("exponent", "most", record.last_exponent("round"), limits.exponent, exponent),
+        ("sigmoid_shipped", "least", min(shipped, default=None), limits.sigmoid_times, view.times),
+        ("sigmoid", "least", min(made_up, default=None), limits.sigmoid_times, view.times),
         ("one_model", "most", only("shipped-one-model"), limits.one_model_seconds, view.seconds),
         ("help", "most", only("start-help"), limits.help_seconds, view.seconds),
         ("update", "most", only("start-update"), limits.update_seconds, view.seconds),
@@ -116,10 +120,10 @@ def performance_targets(view: View) -> str:
     rows = []
     for name, kind, measured, limit, written in _targets(view):
         verdict = "unmeasured" if measured is None else "met" if _met(kind, measured, limit) else "missed"
-        shown = view.say(f"verdict.{verdict}")
-        rows.append(row([rowhead(view.say(f"target.{name}")), num(f'{view.say(f"bound.{kind}")} {written(limit)}', limit), num("–" if measured is None else written(measured), measured),
-                         td(f"<strong>{shown}</strong>" if verdict == "missed" else shown)]))
-    head = [th(view.say("column.what")), th(view.say("column.target"), "n"), th(view.say("column.measured"), "n"), th(view.say("column.verdict"))]
+        said = view.say(f"verdict.{verdict}")
+        below = f'<span class="below">{f"<strong>{said}</strong>" if verdict == "missed" else said}</span>'
+        rows.append(row([rowhead(view.say(f"target.{name}")), num(f'{written(limit)}<span class="below">{view.say(f"bound.{kind}")}</span>', limit), num(("–" if measured is None else written(measured)) + below, measured)]))
+    head = [th(view.say("column.what")), th(view.say("column.target"), "n"), th(view.say("column.measured"), "n")]
     return html_table("performance-targets", view.say("table.targets"), head, [rows])
 
 
@@ -177,8 +181,8 @@ def performance_sizes(view: View) -> str:
                          num("–" if exponent is None else format.number(exponent, 2, view.lang), exponent)]))
     if record.bytes_per_result:
         memory = dict(record.bytes_per_result)
-        rows.append(row([rowhead(view.say("group.memory")), *(num(view.digits(memory[n], 3), memory[n]) if n in memory else num("–") for n in sizes), num("–")]))
-    head = [th(view.say("column.what"), below=view.say("column.by_results")), *(th(view.size(n), "n") for n in sizes), th(view.say("column.exponent"), "n", view.say("column.fitted"))]
+        rows.append(row([rowhead(view.say("group.memory")), *(num(view.size(round(memory[n])), memory[n]) if n in memory else num("–") for n in sizes), num("–")]))
+    head = [th(view.say("column.what"), below=view.say("column.by_results")), *(th(view.size(n), "n") for n in sizes), th(view.say("column.exponent"), "n", view.say("column.fitted", n=view.size(FITTED_FROM)))]
     return html_table("performance-sizes", view.say("table.sizes"), head, [rows])
 
 
@@ -190,16 +194,17 @@ def performance_ratios(view: View) -> str:
     """Time over time by size, and other packages, with the reason where there is no number."""
     record = view.record
     found = {name: record.ratio(name) for name in RATIOS}
-    sizes = sorted({n for name, ratios in found.items() if not name.startswith("shipped") for n in ratios} | {n for name in record.others for n in record.other_ratio(name)})
+    sizes = sorted({n for name, ratios in found.items() if not name.startswith("shipped-") for n in ratios} | {n for name in record.others for n in record.other_ratio(name)})
     rows = []
     for name, ratios in found.items():
-        own = {None: next(iter(ratios.values()))} if name.startswith("shipped") and ratios else {}
-        rows.append(row([rowhead(view.say(f"ratio.{name}")), *(_ratio(view, (own or ratios).get(n)) for n in (None, *sizes))]))
+        if not name.startswith("shipped-"):
+            shipped = next(iter(found.get(f"shipped-{name}", {}).values()), None)
+            rows.append(row([rowhead(view.say(f"ratio.{name}")), _ratio(view, shipped), *(_ratio(view, ratios.get(n)) for n in sizes)]))
     for name in OTHERS:
         other = record.others.get(name)
         why = view.say(f"why.{other.why}") if other and other.why else "" if other else view.say("why.not-tried")
         named = view.say(f"ratio.{name}", version=format.plain(other.version) if other and other.version else "–")
-        rows.append(row([rowhead(named, why), *(_ratio(view, record.other_ratio(name).get(n) if n else None) for n in (None, *sizes))]))
+        rows.append(row([rowhead(named, why), num("–"), *(_ratio(view, record.other_ratio(name).get(n)) for n in sizes)]))
     head = [th(view.say("column.ratio"), below=view.say("column.by_results")), th(view.say("column.shipped"), "n"), *(th(view.size(n), "n") for n in sizes)]
     return html_table("performance-ratios", view.say("table.ratios"), head, [rows])
 
