@@ -12,7 +12,6 @@ from siiq_core.gate import memory
 from siiq_core.gate.ledger import Ledger
 from siiq_core.gate.place import keep, ledger_at, remembered
 from siiq_core.gate.telling import told
-from siiq_core.runs import alone
 
 Progress = Callable[[str], None]
 Publish = Callable[[Path], None]
@@ -50,6 +49,7 @@ def tell(root: Path, generated_at: str, found: memory.Remembered | None = None) 
     """
     from siiq_core.publish.standing import site_url_of, standing_files
     from siiq_core.publish.status import NAME
+    from siiq_core.runs import alone
 
     site, run = root / "_build" / "html", root / "_build" / "run"
     if not (site / "data" / "index.json").is_file() or not (run / "fetch.json").is_file():
