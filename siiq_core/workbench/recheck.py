@@ -93,7 +93,8 @@ def _executed(path: Path, cwd: Path, timeout: int) -> Mapping[str, Any]:
                        extra_arguments=["--IPKernelApp.log_level=50"]).execute()
     except CellExecutionError as error:
         said = harmless(f"{error.ename}: {error.evalue}", keep="\n")
-        raise PublicationError(f"a cell failed: {said}", file=path.name, remedy="mend what the message names") from error
+        failed = next(k for k, cell in enumerate(notebook.cells, start=1) if any(x.output_type == "error" for x in cell.get("outputs", ())))
+        raise PublicationError(f"cell {failed} failed: {said}", file=path.name, remedy="mend what the message names") from error
     except CellTimeoutError as error:
         raise PublicationError(f"a cell took longer than {timeout} s", file=path.name, remedy="raise --timeout, or find out why") from error
     except DeadKernelError as error:

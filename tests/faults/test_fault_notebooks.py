@@ -54,7 +54,6 @@ def test_hostile_text_of_a_notebook_acts_in_no_terminal(tmp_path, root, monkeypa
     nbformat.write(saved(HOSTILE, f"print({HOSTILE!r} * 2)"), path)
     assert command.run([path], {}, None, lambda text: None) == 1
     nbformat.write(saved("1", f"raise ValueError({HOSTILE!r})"), path)
-    with pytest.raises(PublicationError) as refusal:
-        command.run([path], {}, None, lambda text: None)
-    shown = capsys.readouterr().out + str(refusal.value)
+    assert command.run([path], {}, None, lambda text: None) == 1
+    shown = capsys.readouterr().out
     assert "img src" in shown and not [c for c in shown if not c.isprintable() and c != "\n"]

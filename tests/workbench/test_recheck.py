@@ -99,7 +99,7 @@ def test_a_notebook_is_run_again_and_its_file_stays(tmp_path, tolerance):
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize(("source", "said"), [("raise ValueError('made to fail')", "made to fail"), ("import os; os._exit(9)", "kernel died"), ("import time; time.sleep(60)", "longer than 2 s")])
+@pytest.mark.parametrize(("source", "said"), [("raise ValueError('made to fail')", "cell 1 failed: ValueError: made to fail"), ("import os; os._exit(9)", "kernel died"), ("import time; time.sleep(60)", "longer than 2 s")])
 def test_a_cell_that_fails_is_refused_by_name(tmp_path, tolerance, source, said):
     """Fault kind 20."""
     with pytest.raises(PublicationError, match=said):
@@ -162,4 +162,6 @@ def test_the_command_tells_and_its_exit_code_says(root, tmp_path):
     assert done(str(good)).returncode == 0
     found = done(str(good), str(bad))
     assert found.returncode == 1 and "saved '0.7', now '0.6666666666666666'" in found.stdout
+    found = done("none.ipynb", str(good))
+    assert found.returncode == 1 and "refused" in found.stdout and "same" in found.stdout, "one that is refused keeps no other from being checked"
     assert done(str(good), "--relative", "2").returncode == 2
