@@ -107,7 +107,7 @@ def test_a_failing_notebook_leaves_the_earlier_outputs(project, cell, said):
     assert run("fetch", project=project).returncode == 0
     folder = project / "_build" / "run"
     before = {p.name: p.read_bytes() for p in folder.iterdir()}
-    (folder / ".fetch.left.ipynb").touch()  # by a run that was killed
+    (folder / ".fetch.left.running.ipynb").touch()  # by a run that was killed
     path = project / "notebooks" / "fetch.ipynb"
     notebook = nbformat.read(path, as_version=4)
     notebook.cells.insert(len(notebook.cells) - 1, nbformat.v4.new_code_cell(cell))
