@@ -218,7 +218,7 @@ def import_(source: Annotated[str, typer.Argument(help="Id in params/sources.yml
     """Turn a publisher's files into observations of the project's own format. Same files in, same bytes out. New models get slugs."""
     from siiq_core.evidence.decisions import register
     from siiq_core.evidence.identity import TABLE_SOURCE
-    from siiq_core.evidence.observations import import_command
+    from siiq_core.evidence.importing import import_command
     from siiq_core.params.loader import project_root
 
     root = project_root()

@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 
 from siiq_core.evidence.decisions import register
-from siiq_core.evidence.observations import import_files
+from siiq_core.evidence.importing import import_files
 from siiq_core.evidence.shelf import open_shelf
 from siiq_core.files import canonical_bytes, sha256
 from siiq_core.params.method import load_method

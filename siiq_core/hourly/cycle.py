@@ -13,7 +13,7 @@ from siiq_core import __version__
 from siiq_core.errors import SiiqError
 from siiq_core.evidence.live.desk import Desk
 from siiq_core.evidence.live.reading import LiveReport
-from siiq_core.evidence.shelf import open_shelf
+from siiq_core.evidence.shelf import check_whole, open_shelf
 from siiq_core.gate import memory
 from siiq_core.gate.checker import Checker, CheckerUnreachable
 from siiq_core.gate.deciding import Recalibration, decided, next_version, with_verdicts, without_reader
@@ -28,6 +28,7 @@ from siiq_core.gate.times import stamp
 from siiq_core.hourly.listings import Contents, contents_of, reading_of, shown, sights_of
 from siiq_core.hourly.questions import read_again, shipped
 from siiq_core.params.method import what_if
+from siiq_core.params.sources import load_sources
 from siiq_core.records import Benchmark, benchmarks_of, calibration_of
 from siiq_core.versions import benchmark_changes, calibration_id, inputs_bytes, major_reasons
 
@@ -97,6 +98,7 @@ def _start(root: Path, desk: Desk, ledger: Ledger, now: datetime, progress: Prog
         raise SiiqError("no calibration to start from", file=f"params/calibrations/{path.name}", remedy="siiq run, then keep its calibration.json there")
     record, rules, at = json.loads(path.read_text(encoding="utf-8")), rules_of(root), stamp(now)
     progress("the ledger is empty: what ships is the baseline (U0)")
+    check_whole(load_sources(root), root)
     shelf = open_shelf(root, rules.method, progress)
     ledger.append(memory.START, at, memory.start(in_force_of(record), __version__, rules))
     state = State(at, in_force_of(record), version=__version__)

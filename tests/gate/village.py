@@ -22,12 +22,13 @@ from world import NETWORK, SOURCES, World, openrouter_export, openrouter_row  # 
 
 from siiq_core.commands.update import update  # noqa: E402
 from siiq_core.evidence.decisions import register  # noqa: E402
+from siiq_core.evidence.importing import import_files  # noqa: E402
 from siiq_core.evidence.live import desk as desks  # noqa: E402
-from siiq_core.evidence.observations import import_files  # noqa: E402
 from siiq_core.gate.decisions import standing  # noqa: E402
 from siiq_core.gate.place import remembered  # noqa: E402
 from siiq_core.gate.state import State  # noqa: E402
 from tests.pace import Pace  # noqa: E402
+from tests.smallworld import small_project  # noqa: E402
 
 MODELS = tuple(f"nova-{k}" for k in range(1, 9))
 EPOCH = {"gpqa-diamond-epoch": "gpqa_diamond.csv", "simpleqa-verified": "simpleqa_verified.csv", "otis-mock-aime": "otis_mock_aime_2024_2025.csv"}
@@ -59,7 +60,7 @@ class Village:
             self.world = World(shipped, self.root, dict.fromkeys(sources, publisher), only=sources)
             self.serve()
             return
-        shutil.copytree(root / "params", shipped / "params")
+        small_project(root, shipped)
         self.root.mkdir(parents=True)
         checker = shipped / "params" / "checker.yml"
         checker.write_text(checker.read_text(encoding="utf-8").replace("\nfitting: none", f"\nfitting: {fitting}"), encoding="utf-8")

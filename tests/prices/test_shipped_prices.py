@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from siiq_core.evidence.identity import NameIndex, build_index
-from siiq_core.evidence.observations import import_command
+from siiq_core.evidence.importing import import_command
 from siiq_core.evidence.prices import ANOTHER_VERSION, DIFFERS, Prices, read_prices
 from siiq_core.evidence.shelf import newest_table
 from siiq_core.params.names import load_decisions, load_names, load_registry

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from siiq_core.errors import ParameterError, SourceError
-from siiq_core.evidence.observations import build_snapshot, read_files
+from siiq_core.evidence.importing import read_files
+from siiq_core.evidence.observations import build_snapshot
 from siiq_core.evidence.sources import adapter
 from siiq_core.evidence.sources.jsonfile import gunzip, read_json
 from siiq_core.params.benchmarks import load_benchmarks

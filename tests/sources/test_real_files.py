@@ -11,7 +11,8 @@ import pytest
 from siiq_core.errors import DefinitionChange
 from siiq_core.evidence.duplicates import deduplicate
 from siiq_core.evidence.effective_n import effective_n
-from siiq_core.evidence.observations import build_snapshot, import_command, load_snapshot, read_files, snapshots
+from siiq_core.evidence.importing import import_command, read_files
+from siiq_core.evidence.observations import build_snapshot, load_snapshot, snapshots
 from siiq_core.evidence.sources import adapter
 from siiq_core.params.benchmarks import load_benchmarks
 from siiq_core.params.sources import load_sources

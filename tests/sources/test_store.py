@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from siiq_core.errors import DataError, DefinitionChange, ParameterError, SourceError
-from siiq_core.evidence.observations import (
-    build_snapshot, evidence_id, import_command, import_files, load_snapshot, snapshot_sha256, snapshots, write_snapshot)
+from siiq_core.evidence.importing import import_command, import_files
+from siiq_core.evidence.observations import build_snapshot, evidence_id, load_snapshot, snapshot_sha256, snapshots, write_snapshot
 from siiq_core.evidence.sources import adapter
 
 DAY = "2026-09-01"
