@@ -160,12 +160,12 @@ def test_a_plain_loop(benchmark, small):
     one, share = small
     m, b, y, v, w = (x.tolist() for x in (one.m, one.b, one.y, one.v, share))
     benches, models = len(one.benchmarks), len(one.models)
-    theta = np.linspace(-1, 1, models).tolist()
+    theta, sigma2 = np.linspace(-1, 1, models).tolist(), [0.25] * benches
 
     def loop():
         sums = [[0.0] * 5 for _ in range(benches)]
         for k, mm, yy, vv in zip(b, m, y, v):
-            u, x, row = 1.0 / (0.25 + vv), theta[mm], sums[k]
+            u, x, row = 1.0 / (sigma2[k] + vv), theta[mm], sums[k]
             row[0] += u
             row[1] += u * x
             row[2] += u * yy
@@ -173,9 +173,16 @@ def test_a_plain_loop(benchmark, small):
             row[4] += u * x * x
         alpha = [(r[3] - r[1] * r[2] / r[0]) / max(r[4] - r[1] * r[1] / r[0], 1e-9) for r in sums]
         beta = [r[2] / r[0] - a * r[1] / r[0] for r, a in zip(sums, alpha)]
+        squares, sampling, count = [0.0] * benches, [0.0] * benches, [0] * benches
+        for k, mm, yy, vv in zip(b, m, y, v):
+            left = yy - alpha[k] * theta[mm] - beta[k]
+            squares[k] += left * left
+            sampling[k] += vv
+            count[k] += 1
+        variance = [max(r / max(n - 2, 1) - x / n, 0.01) for r, x, n in zip(squares, sampling, count)]
         up, down = [0.0] * models, [0.1] * models
         for k, mm, yy, vv, ww in zip(b, m, y, v, w):
-            u = ww / (0.25 + vv) * alpha[k]
+            u = ww / (variance[k] + vv) * alpha[k]
             up[mm] += u * (yy - beta[k])
             down[mm] += u * alpha[k]
         return [a / c for a, c in zip(up, down)]
