@@ -12,7 +12,7 @@ from made_up_performance import made_up_performance
 from siiq_core.errors import ParameterError, PublicationError
 from siiq_core.params.loader import load_yaml
 from siiq_core.params.performance import PerformanceParams, load_performance
-from siiq_core.publish import book, check
+from siiq_core.publish import book, written
 from siiq_core.publish.format import LANGUAGES
 from siiq_core.publish.performance import blocks
 from siiq_core.publish.performance.record import BY_SIZE, RATIOS, SINGLE, Record, load_record, record_at, record_bytes
@@ -100,7 +100,7 @@ def test_without_a_record_the_page_says_so_and_shows_nothing_else(root, bare, wo
 @pytest.mark.parametrize("which", ["site", "bare"])
 def test_the_page_renders(root, request, which, lang):
     one = request.getfixturevalue(which)
-    page, made = check.read_pages(root)[lang]["performance"], {name: make(one, lang) for name, make in blocks.BLOCKS.items()}
+    page, made = written.read_pages(root)[lang]["performance"], {name: make(one, lang) for name, make in blocks.BLOCKS.items()}
     text = book.render(page, book.all_facts(one, lang), made, "performance.md")
     assert "{{" not in text and set(blocks.BLOCKS) <= book.slots(page) and "10⁻⁸" in text
 
