@@ -229,7 +229,7 @@ def test_the_value_page_takes_its_texts_as_text(trap):
 def test_no_file_stands_outside_the_site_and_every_name_is_plain(made):
     outer = made.root.parent.parent
     assert sorted(p.name for p in outer.iterdir()) == ["inner"] and sorted(p.name for p in made.root.parent.iterdir()) == ["project"]
-    assert sorted(p.name for p in made.root.iterdir()) == ["_build", "_config.yml", "_toc.yml", "book", "notebooks", "params"]
+    assert sorted(p.name for p in made.root.iterdir()) == ["_build", "_config.yml", "_toc.yml", "book", "data", "notebooks", "params"]
     names = {part for path in made.site.rglob("*") for part in path.relative_to(made.site).parts}
     assert len(names) > 100 and not [name for name in names if not re.fullmatch(r"[A-Za-z0-9._-]+", name)]
     assert not [path for path in made.site.rglob("*") if path.is_symlink()]

@@ -174,7 +174,7 @@ def test_a_result_outside_the_index_is_marked_and_has_no_weight(view):
 
 
 def test_every_flag_has_words(root, words):
-    code = "".join((root / "siiq_core" / "evidence" / name).read_text(encoding="utf-8") for name in ("selection.py", "sources/base.py"))
+    code = "".join((root / "siiq_core" / "evidence" / name).read_text(encoding="utf-8") for name in ("selection.py", "numbers.py", "sources/base.py"))
     flags = {"below chance", "above ceiling", "impossible for n", "error cell is no number", "error is in another unit than the score",
              "run date is no ISO date", "effort column and suffix differ"}
     assert all(f'"{flag}"' in code for flag in flags)

