@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filelock import FileLock, Timeout
-
 from siiq_core import __version__
 from siiq_core.errors import ParameterError, PublicationError
 from siiq_core.evidence.alter import require_below, require_known
 from siiq_core.evidence.own import resolved, with_own
 from siiq_core.files import replace_all, sha256
+from siiq_core.locks import held
 from siiq_core.params.benchmarks import load_benchmarks
 from siiq_core.params.loader import nearest, project_root
 from siiq_core.params.method import MethodParams, load_method, what_if, with_changes
@@ -142,23 +141,12 @@ def _benchmarks_altered(root: Path) -> dict[str, list[Any]]:
 @contextmanager
 def alone(folder: Path, progress: Progress = quiet, seconds: float = 900) -> Iterator[None]:
     """One writer at a time beside `folder`; a second one says so and waits, and leaves after `seconds`."""
-    lock = FileLock(folder.parent / ".siiq.lock")
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        lock.acquire(timeout=0)
-    except Timeout:
-        progress("another siiq is writing here; waiting for it to end")
-        try:
-            lock.acquire(timeout=seconds)
-        except Timeout as error:
-            raise PublicationError("another siiq has been writing here all the time", file=folder.name, remedy="wait for it, or name another folder with --out") from error
-    except OSError as error:
-        raise PublicationError(f"the folder cannot be written to ({error.strerror})", file=folder.parent.name,
-                               remedy="free some space or permit writing there, or name another folder with --out; what was published before is untouched") from error
-    try:
+    busy = PublicationError("another siiq has been writing here all the time", file=folder.name, remedy="wait for it, or name another folder with --out")
+    with held(folder.parent / ".siiq.lock", seconds, busy,
+              lambda error: PublicationError(f"the folder cannot be written to ({error.strerror})", file=folder.parent.name,
+                                             remedy="free some space or permit writing there, or name another folder with --out; what was published before is untouched"),
+              lambda: progress("another siiq is writing here; waiting for it to end")):
         yield
-    finally:
-        lock.release()
 
 
 def prepare_notebook(names: Mapping[str, Any], also: tuple[str, ...] = ()) -> Run:

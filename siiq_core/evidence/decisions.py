@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import filelock
 import pydantic
 
 from siiq_core.errors import DecisionRefused, ParameterError, SiiqError
@@ -22,6 +21,7 @@ from siiq_core.evidence.identity import Match, extend_registry, slugs_of_groups
 from siiq_core.evidence.inbox import safe_cell, since_first_seen
 from siiq_core.evidence.shelf import Shelf, newest_table, table_in
 from siiq_core.files import clear_asides, replace_bytes
+from siiq_core.locks import held
 from siiq_core.params.loader import nearest, read_text
 from siiq_core.params.names import (
     DECISION_COLUMNS, Decision, Registered, decision_cells, live_registry, load_registry, parse_decisions, registry_bytes, shipped_registry)
@@ -207,17 +207,8 @@ def register_live(root: Path, table: Snapshot) -> tuple[Registered, ...]:
 @contextlib.contextmanager
 def _alone(root: Path) -> Iterator[None]:
     """One writer of params/ at a time, in this process and among processes."""
-    lock = filelock.FileLock(root / "_build" / ".names.lock", timeout=LOCK_WAIT)
-    try:
-        (root / "_build").mkdir(exist_ok=True)
-        lock.acquire()
-    except filelock.Timeout as error:
-        raise SiiqError(f"another run has been writing names for {LOCK_WAIT} s", file=".names.lock", remedy="wait for it to end, or end it") from error
-    except OSError as error:
-        raise SiiqError(f"the folder _build cannot be written to ({error.strerror})", remedy="free some space or permit writing there") from error
-    try:
+    busy = SiiqError(f"another run has been writing names for {LOCK_WAIT} s", file=".names.lock", remedy="wait for it to end, or end it")
+    with held(root / "_build" / ".names.lock", LOCK_WAIT, busy, lambda error: SiiqError(f"the folder _build cannot be written to ({error.strerror})", remedy="free some space or permit writing there")):
         clear_asides(root / "params")
         clear_asides(live_registry(root).parent, live_registry(root).name)
         yield
-    finally:
-        lock.release()

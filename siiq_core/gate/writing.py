@@ -14,11 +14,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import filelock
-
 from siiq_core.errors import LedgerBusy, LedgerDamaged, LedgerError
 from siiq_core.files import clear_asides, folder_to_disk, replace_bytes, sha256, to_disk
 from siiq_core.gate.entry import START, Entry, make_line, read_line
+from siiq_core.locks import held
 
 _SPACE = "free some space or permit writing; what was acknowledged before stands"
 
@@ -30,23 +29,12 @@ def quiet(text: str) -> None:
 @contextlib.contextmanager
 def alone(path: Path, seconds: float, progress: Callable[[str], None]) -> Iterator[None]:
     """One writer at a time, in this process and among processes; a killed one's lock ends with it."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = filelock.FileLock(path.with_name(f".{path.name}.lock"))
-        try:
-            lock.acquire(timeout=0)
-        except filelock.Timeout:
-            progress(f"another run is writing to {path.name}; waiting for it, {seconds:g} s at the most")
-            lock.acquire(timeout=seconds)
-    except filelock.Timeout as error:
-        raise LedgerBusy(f"another run has been writing to the ledger for {seconds:g} s", file=path.name, remedy="wait for it to end, or end it") from error
-    except OSError as error:
-        raise LedgerError(f"the ledger's folder cannot be written to ({error.strerror})", file=path.name, remedy=_SPACE) from error
-    try:
+    busy = LedgerBusy(f"another run has been writing to the ledger for {seconds:g} s", file=path.name, remedy="wait for it to end, or end it")
+    with held(path.with_name(f".{path.name}.lock"), seconds, busy,
+              lambda error: LedgerError(f"the ledger's folder cannot be written to ({error.strerror})", file=path.name, remedy=_SPACE),
+              lambda: progress(f"another run is writing to {path.name}; waiting for it, {seconds:g} s at the most")):
         clear_asides(path.parent, f"{path.stem}.torn-*")
         yield
-    finally:
-        lock.release()
 
 
 class Writer:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-import filelock
 import pydantic
 
 from siiq_core.errors import SiiqError
 from siiq_core.evidence.live.archive_records import Sidecar, Sighting
 from siiq_core.evidence.live.refusals import ArchiveError
 from siiq_core.files import canonical_bytes, clear_asides, replace_bytes
+from siiq_core.locks import held
 from siiq_core.params.live import ArchiveBounds
 
 _RECORD_BYTES = 50_000_000  # of a sidecar or a sighting
@@ -51,20 +51,10 @@ class Store:
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
         """One writer at a time, in this process and among processes."""
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            lock = filelock.FileLock(self.folder / ".lock", timeout=self.bounds.lock_wait)
-            lock.acquire()
-        except filelock.Timeout as error:
-            raise ArchiveError(f"another run has been writing to the archive for {self.bounds.lock_wait:g} s", file=".lock",
-                               remedy="wait for it to end, or end it") from error
-        except OSError as error:
-            raise SiiqError(f"the archive cannot be written to ({error.strerror})", file=self.folder.name,
-                            remedy="free some space or permit writing there") from error
-        try:
+        wait = self.bounds.lock_wait
+        busy = ArchiveError(f"another run has been writing to the archive for {wait:g} s", file=".lock", remedy="wait for it to end, or end it")
+        with held(self.folder / ".lock", wait, busy, lambda error: SiiqError(f"the archive cannot be written to ({error.strerror})", file=self.folder.name, remedy="free some space or permit writing there")):
             yield
-        finally:
-            lock.release()
 
     def write(self, path: Path, content: bytes) -> None:
         """Replace a file as a whole. We hold the lock, so what lies half-written beside it is a killed run's, and goes."""

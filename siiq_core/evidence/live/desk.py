@@ -16,8 +16,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import filelock
-
 from siiq_core.errors import SiiqError
 from siiq_core.evidence.live.archive import Archive
 from siiq_core.evidence.live.archive_records import Sighting
@@ -25,6 +23,7 @@ from siiq_core.evidence.observations import build_snapshot, read_snapshot, store
 from siiq_core.evidence.sources import adapter
 from siiq_core.evidence.sources.base import Adapter
 from siiq_core.files import clear_asides, replace_bytes
+from siiq_core.locks import held
 from siiq_core.params.benchmarks import BenchmarkSpec, load_benchmarks
 from siiq_core.params.live import LiveParams, load_live
 from siiq_core.params.prices import PriceParams, load_prices
@@ -99,27 +98,14 @@ class Desk:
     def alone(self, progress: Progress) -> Iterator[None]:
         """Wait for another run to end, up to archive.lock_wait of params/live.yml; SiiqError where it does not."""
         wait = self.params.archive.lock_wait
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            lock = filelock.FileLock(self.folder / ".lock")
-            try:
-                lock.acquire(timeout=0)
-            except filelock.Timeout:
-                progress(f"another run is reading; waiting for it, up to {wait:g} s")
-                lock.acquire(timeout=wait)
-        except filelock.Timeout as error:
-            raise SiiqError(f"another run has been reading for {wait:g} s", file=".lock",
-                            remedy="let it end, then try again; nothing was asked of any publisher") from error
-        except OSError as error:
-            raise SiiqError(f"the folder of live reading cannot be written to ({error.strerror})", file=self.folder.name,
-                            remedy="free some space or permit writing there") from error
-        try:
+        busy = SiiqError(f"another run has been reading for {wait:g} s", file=".lock", remedy="let it end, then try again; nothing was asked of any publisher")
+        with held(self.folder / ".lock", wait, busy,
+                  lambda error: SiiqError(f"the folder of live reading cannot be written to ({error.strerror})", file=self.folder.name, remedy="free some space or permit writing there"),
+                  lambda: progress(f"another run is reading; waiting for it, up to {wait:g} s")):
             clear_asides(self.folder, "status.json")
             for folder in (*self.folder.glob("judged/"), *self.folder.glob("observations/*/")):
                 clear_asides(folder)
             yield
-        finally:
-            lock.release()
 
 
 def open_desk(root: Path, params: LiveParams | None = None, sources: Mapping[str, SourceSpec] | None = None) -> Desk:

@@ -24,7 +24,7 @@ from siiq_core.evidence.live.desk import Desk
 from siiq_core.evidence.live.judging import Judged
 from siiq_core.files import canonical_bytes, replace_bytes, with_digest
 
-_ROOMS = ("evidence", "params", "errors.py", "files.py", "records.py")  # of the package: all that reading and judging call
+_ROOMS = ("evidence", "params", "errors.py", "files.py", "locks.py", "records.py")  # of the package: all that reading and judging call
 
 
 def key_of(desk: Desk, source: str, stored: Path) -> str | None:
