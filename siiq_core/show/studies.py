@@ -80,6 +80,13 @@ def _with_error(x: Mapping[str, float | None], places: int) -> str:
 # --- difference ------------------------------------------------------------------------------------------------------
 
 
+def difference_sides(found: Mapping[str, Any]) -> pd.DataFrame:
+    """What is compared, and what was altered in the run."""
+    rows = [(name, found["against"][name], found["run"][name]) for name in ("method_version", "as_of")]
+    rows += [(name, before, after) for name, (before, after) in found["altered"].items()]
+    return table([{"quantity": name, "published": str(before), "this run": str(after)} for name, before, after in rows], "quantity")
+
+
 def difference_summary(found: Mapping[str, Any]) -> pd.DataFrame:
     """How many models moved, and how far."""
     rows = [*((name, value) for name, value in found["summary"].items() if name != "line"), *((f"line, {name}", value) for name, value in (found["summary"]["line"] or {}).items())]

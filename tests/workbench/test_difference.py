@@ -9,6 +9,7 @@ import pytest
 
 import panels
 from little import desk_of, index_of, own, small, write
+from siiq_core import show
 from siiq_core.commands.difference import altered_text, said, told
 from siiq_core.errors import CalibrationRefused, PublicationError, SiiqError, VerificationError
 from siiq_core.files import with_digest
@@ -125,6 +126,12 @@ def test_difference_json_fits_its_schema_and_the_schema_says_no(before, tmp_path
     found["models"][0]["change"] = "1.2"
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(found, schema)
+
+
+def test_the_notebook_says_what_was_altered_against_what():
+    sides = {"method_version": "1.0.0", "as_of": "2026-01-02"}
+    shown = show.difference_sides({"against": sides, "run": {**sides, "as_of": "2026-02-03"}, "altered": {"lam": [0.1, 0.2]}})
+    assert shown.loc["lam"].tolist() == ["0.1", "0.2"] and shown.loc["as_of"].tolist() == ["2026-01-02", "2026-02-03"]
 
 
 def test_long_changes_are_told_short():
