@@ -83,7 +83,7 @@ def replay(root: Path, until: str | None, as_json: bool, progress: Progress) -> 
             rows += [(d.at, d.what, d.rule, d.subject, d.details, d.until) for d in decisions(before.state, memory.state, memory.rules)
                      if d.what not in ("published", "changed") or d.rule not in ("U0", "U3")]
     if memory is None:
-        raise SiiqError("the ledger holds nothing up to then", file="ledger.jsonl", value=until, remedy="siiq update begins one")
+        raise SiiqError("the ledger holds nothing up to then" if until else "no update was ever run, so there is no ledger to read", file="data/ledger.jsonl", value=until, remedy="siiq update begins it")
     if as_json:
         print(kept(memory).decode("utf-8"), end="")
         return 0

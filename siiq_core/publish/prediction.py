@@ -140,11 +140,11 @@ def prediction_calibration(site: Site, lang: str) -> str:
     levels = [x["level"] for x in view.data["designs"][0]["calibration"]]
     ticks = tuple((v, format.shortest(100 * v, lang)) for v in (0, 0.25, 0.5, 0.75, 1))
     x, y = Axis(0, 1, ticks, view.plain("x_axis")), Axis(0, 1, ticks, view.plain("y_axis"))
-    marks = [plots.curve([(0, 0), (1, 1)], x, y, "curve quiet"), plots.tag(0.24, 0.24, view.plain("promised"), x, y, "end", -8, -8)]
-    for name, kind, anchor, dx, dy in (("later", "ring", "start", 10, 16), ("cells", "dot", "end", -9, -9)):
+    marks = [plots.curve([(0, 0), (1, 1)], x, y, "curve quiet"), plots.tag(0.38, 0.38, view.plain("promised"), x, y, "end", -8, -8)]
+    for name, kind, anchor, dx, dy, part in (("later", "ring", "start", 8, 15, 3), ("cells", "dot", "end", -9, -9, 8)):  # twelfths of the curve: the long word needs the room to the right
         own = [(c["level"], c["covered"]) for c in view.designs[name]["calibration"] if c["covered"] is not None]
         marks += [plots.curve(own, x, y), plots.dots(own, x, y, kind, 4)] if own else []
-        marks += [plots.tag(*own[len(own) * 2 // 3], view.plain(f"design.{name}"), x, y, anchor, dx, dy, "tag strong")] if own else []
+        marks += [plots.tag(*own[len(own) * part // 12], view.plain(f"design.{name}"), x, y, anchor, dx, dy, "tag strong")] if own else []
     heads = [view.say("column.level"), *(view.say(f"design.{d['id']}") for d in view.data["designs"])]
     shown = [[(level, view.share(level)), *((d["calibration"][k]["covered"], view.share(d["calibration"][k]["covered"])) for d in view.data["designs"])] for k, level in enumerate(levels)]
     table = number_table("prediction-levels", view.say("levels"), heads, [[(0.0 if v is None else v, s) for v, s in cells] for cells in shown])

@@ -55,7 +55,8 @@ class View:
         """A dimension of a configuration: percentile, then confidence, families, coverage, newest evidence."""
         if d["score"] is None:
             return num("–")
-        below = " · ".join((self.say(f"confidence.{d['confidence']}"), self.some("families", d["families"]), format.percent(d["coverage"], self.lang), self.day(d["newest"])))
+        parts = (self.say(f"confidence.{d['confidence']}"), self.some("families", d["families"]), format.percent(d["coverage"], self.lang), self.day(d["newest"]))
+        below = " ".join(f'<span class="whole">{part}{" ·" if part != parts[-1] else ""}</span>' for part in parts)  # lines break between them only
         return num(f'{self.place(d["score"])}<span class="below">{below}</span>', d["score"])
 
     @property

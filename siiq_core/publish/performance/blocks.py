@@ -148,14 +148,14 @@ def performance_figure(view: View) -> str:
     (x0, x1), (y0, y1) = (_powers([point[k] for line in lines.values() for point in line]) for k in (0, 1))
     x = Axis(10.0**x0, 10.0**max(x1, x0 + 1), tuple((10.0**k, _power(k)) for k in range(x0, max(x1, x0 + 1) + 1)), view.plain("axis_results"), log=True)
     y = Axis(10.0**y0, 10.0**max(y1, y0 + 1), tuple((10.0**k, _power(k)) for k in range(y0, max(y1, y0 + 1) + 1)), view.plain("axis_seconds"), log=True)
-    marks = []
+    marks, tags = [], []
     for group, line in lines.items():
         marks += [plots.curve(line, x, y, DRAWN[group]), plots.dots(line, x, y, "dot" if "other" not in DRAWN[group] else "dot other")]
-        (a, b), right = line[-1], x.at(line[-1][0]) > 0.75
-        marks.append(plots.tag(a, b, view.plain(f"short.{group}"), x, y, "end" if right else "start", -9 if right else 9, -9))
+        full = x.at(line[-1][0]) > 0.75  # no room beside its end: below its beginning, where a rising line leaves some
+        tags.append(plots.tag(*line[0 if full else -1], view.plain(f"short.{group}"), x, y, "start", -5 if full else 9, 18 if full else -9))
     exponent = record.exponent("round")
     title = view.say("figure.title", exponent=format.number(exponent, 2, view.lang)) if exponent is not None else view.say("figure.untitled")
-    drawing = plots.plot(marks, x, y, view.plain("figure.alternative"))
+    drawing = plots.plot(marks + tags, x, y, view.plain("figure.alternative"))
     return (f'<figure class="plotted" id="figure-performance"><p class="finding">{title}</p>\n<p class="measure">{view.say("figure.measure")}</p>\n{drawing}\n'
             f"<figcaption>{_edition(view)}</figcaption></figure>")
 
