@@ -18,6 +18,7 @@ import typer
 from siiq_core import __version__
 from siiq_core.commands import gate, names, parameters, percentile, prediction, sibling, simulation, studies, sweep, value
 from siiq_core.commands.stages import STAGES, Against, Changes, Out, ParamsFile, Timeout, changes_of, near, reported, run_stages, say
+from siiq_core.commands.streams import stand_ins
 from siiq_core.errors import ParameterError, SiiqError, harmless
 
 EPILOG = "Parameters and their ranges: params/method.yml. Method: book/en. Exit codes: 0 done, 1 refused or failed, 2 usage."
@@ -264,21 +265,9 @@ def _speak_utf8() -> None:
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
-def _stand_ins() -> None:
-    """The null device for a standard stream that the caller closed: what is printed goes nowhere, and no file of ours takes its number, where a child would write into it."""
-    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
-        if getattr(sys, name) is None:
-            null = os.open(os.devnull, os.O_RDWR)
-            if null != number:
-                os.dup2(null, number)
-                os.close(null)
-            os.set_inheritable(number, True)
-            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))
-
-
 def main() -> None:
     """Entry point: a refusal is one line on stderr and an exit code."""
-    _stand_ins()
+    stand_ins()
     _speak_utf8()
     try:
         app(args=parameters.join_pairs(sys.argv[1:]), prog_name="siiq")
