@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from siiq_core.errors import ParameterError, SiiqError
+from siiq_core.errors import ParameterError, SiiqError, SourceError
+from siiq_core.evidence.importing import import_command
 from siiq_core.params.loader import project_root
 
 
@@ -40,3 +41,8 @@ def test_a_project_that_is_named_is_meant(make, tmp_path, monkeypatch):
 @pytest.mark.parametrize("value", [10**5000, [10**5000], {"a": -(10**5000)}], ids=["alone", "in a list", "in a mapping"])
 def test_a_number_too_long_to_print(value):
     assert "too many digits" in str(SiiqError("is no such thing", value=value))
+
+
+def test_a_path_that_is_not_there_is_named_before_its_day(root, tmp_path):
+    with pytest.raises(SourceError, match="No such file"):
+        import_command("aider", [tmp_path / "2026-01-01"], None, root)
