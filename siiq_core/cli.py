@@ -18,6 +18,7 @@ import typer
 from siiq_core import __version__
 from siiq_core.commands import gate, names, parameters, percentile, prediction, sibling, simulation, studies, sweep, value
 from siiq_core.commands.stages import STAGES, Against, Changes, Out, ParamsFile, Timeout, changes_of, near, reported, run_stages, say
+from siiq_core.commands.streams import stand_ins
 from siiq_core.errors import ParameterError, SiiqError, harmless
 
 EPILOG = "Parameters and their ranges: params/method.yml. Method: book/en. Exit codes: 0 done, 1 refused or failed, 2 usage."
@@ -266,6 +267,7 @@ def _speak_utf8() -> None:
 
 def main() -> None:
     """Entry point: a refusal is one line on stderr and an exit code."""
+    stand_ins()
     _speak_utf8()
     try:
         app(args=parameters.join_pairs(sys.argv[1:]), prog_name="siiq")

@@ -24,7 +24,7 @@ class SiiqError(Exception):
                 file and f"file {_line(file)}",
                 row is not None and f"row {row}",
                 column and f"column {_cut(repr(column), 200)}",
-                value is not None and f"value {_cut(ascii(value), 120)}",
+                value is not None and f"value {_cut(_shown(value), 120)}",
             ) if part
         )
         said = _cut(harmless(" ".join(what.split())), 3000)  # may quote a header, a name or a parser's words on hostile bytes
@@ -38,6 +38,14 @@ _BLANKS = "\u00a0\u202f"  # blanks that our own sentences hold
 def harmless(text: str, keep: str = "") -> str:
     """`text` with what acts in a terminal or cannot be seen (control characters, direction marks) written as its code."""
     return "".join(c if c.isprintable() or c in _BLANKS or c in keep else f"\\u{ord(c):04x}" for c in text)
+
+
+def _shown(value: object) -> str:
+    """A value as text; Python writes no whole number of more than 4300 digits, alone or inside a list."""
+    try:
+        return ascii(value)
+    except ValueError:
+        return "a number of too many digits"
 
 
 def _line(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from siiq_core.errors import SiiqError
+from siiq_core.errors import LedgerDamaged, SiiqError
 from siiq_core.gate import checkpoint
 from siiq_core.gate.entry import Head
 from siiq_core.gate.ledger import Ledger
@@ -35,9 +35,12 @@ def checkpoint_at(root: Path) -> Path:
 
 def remembered(root: Path) -> tuple[Remembered | None, Head]:
     """What the gate remembers, and the place in the ledger it was reached at; None where no update was ever run."""
-    if not ledger_at(root).is_file():
-        return None, Head()
     ledger = Ledger.open(ledger_at(root))
+    if ledger.head.n == 0:
+        if checkpoint_at(root).exists():  # to begin anew would take back in what persons took out, and let the shipped values count (U0)
+            raise LedgerDamaged("holds no entry, and data/live/gate-state.json was made from one that did", file="ledger.jsonl",
+                                remedy="restore the newest copy (ops/README.md); to begin anew on purpose, remove data/live/gate-state.json")
+        return None, Head()
     found = checkpoint.load(checkpoint_at(root), ledger, FORM)
     try:
         memory, head = (of_kept(found[1]), found[0]) if found else (None, Head())

@@ -30,10 +30,13 @@ M = TypeVar("M", bound=pydantic.BaseModel)
 
 
 def project_root(start: Path | None = None) -> Path:
-    """The folder that holds ``params/method.yml``: above `start` (or the working folder), else beside the package."""
-    named = os.environ.get("SIIQ_ROOT")
-    here = Path(start or named or Path.cwd()).resolve()
-    for folder in (here, *here.parents, Path(__file__).resolve().parents[2]):
+    """The folder that holds ``params/method.yml``: `start`, SIIQ_ROOT or the working folder, or one above; where none is named, else beside the package."""
+    named = start or os.environ.get("SIIQ_ROOT")
+    here = Path(named or Path.cwd()).resolve()
+    if named and not here.is_dir():
+        raise ParameterError("is no folder", file=str(here), remedy="set SIIQ_ROOT to the project's folder, or unset it and run inside")
+    beside = () if named else (Path(__file__).resolve().parents[2],)  # who names a project does not mean another one
+    for folder in (here, *here.parents, *beside):
         if (folder / "params" / "method.yml").is_file():
             return folder
     raise ParameterError("no project found", file=str(here), remedy="run inside the project's folder, or set SIIQ_ROOT to it")
