@@ -28,6 +28,7 @@ def held(path: Path, seconds: float, busy: SiiqError, closed: Callable[[OSError]
         try:
             lock.acquire(timeout=0)
         except Timeout:
+            path.touch()  # raises where no file can be made, which filelock only tries again and again
             waiting()
             lock.acquire(timeout=seconds)
     except Timeout as error:
