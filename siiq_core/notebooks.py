@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from siiq_core.errors import PublicationError, harmless
+from siiq_core.errors import PublicationError
 from siiq_core.files import clear_asides, unwritable
 
 _ASIDE = ".running.ipynb"
@@ -46,7 +46,7 @@ def run_notebook(root: Path, name: str, parameters: Mapping[str, Any], folder: P
                                    progress_bar=False, log_output=False, execution_timeout=timeout, request_save_on_cell_execute=False,
                                    extra_arguments=["--IPKernelApp.log_level=50"])  # kernels chat on stderr; failures come as exceptions
     except (PapermillExecutionError, CellExecutionError) as error:
-        what, _, remedy = harmless(f"{getattr(error, 'ename', 'error')}: {getattr(error, 'evalue', error)}", keep="\n").partition(" Remedy: ")
+        what, _, remedy = f"{getattr(error, 'ename', 'error')}: {getattr(error, 'evalue', error)}".partition(" Remedy: ")
         raise PublicationError(f"notebook {name} failed: {what}", remedy=f"{remedy or 'mend what the message names'}; nothing was published") from error
     except CellTimeoutError as error:
         raise PublicationError(f"notebook {name}: a cell took longer than {timeout} s",

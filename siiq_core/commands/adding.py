@@ -41,7 +41,7 @@ def told(found: Mapping[str, Any]) -> str:
 
 def _rows(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     noted = [(f"row {x['row']}", x["model"], x["benchmark"], f"{x['score']:g}", "; ".join(notes)) for x in rows if (notes := _notes(x))]
-    return [f"{len(rows)} rows of {rows[0]['file'] if rows[0]['file'].isprintable() else 'the file'}; {sum(x['counts'] for x in rows)} count", *([table(noted)] if noted else [])]
+    return [f"{len(rows)} rows of {harmless(rows[0]['file'])}; {sum(x['counts'] for x in rows)} count", *([table(noted)] if noted else [])]
 
 
 def _notes(x: Mapping[str, Any]) -> list[str]:

@@ -84,9 +84,6 @@ def import_command(source: str, files: Sequence[Path], day: str | None, root: Pa
     """
     spec = source_spec(source, load_sources(root))
     paths, ignored = list(files), ()
-    for path in files:
-        if day is None and not path.exists():  # else its name is judged first
-            raise SourceError("cannot be read (No such file or directory)", file=path.name, remedy="check the path")
     if len(files) == 1 and files[0].is_dir():
         day = day if day is not None else iso_day(files[0].resolve().name)
         inside = sorted(path for path in files[0].glob("**/*" if any("/" in name for name in spec.files) else "*") if path.is_file())
@@ -102,6 +99,9 @@ def import_command(source: str, files: Sequence[Path], day: str | None, root: Pa
 
 
 def _day_of(paths: Sequence[Path]) -> str:
+    for path in paths:
+        if not path.exists():
+            raise SourceError("cannot be read (No such file or directory)", file=path.name, remedy="check the path")
     days = {iso_day(path.resolve().parent.name) for path in paths}
     if len(days) != 1 or None in days:
         raise SourceError("the day of the snapshot is not known", file=paths[0].name if paths else None,

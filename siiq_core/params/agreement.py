@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pydantic import Field
 
+from siiq_core.params.fields import whole
 from siiq_core.params.loader import Strict, load_yaml
-from siiq_core.params.method import whole
 
 
 class AgreementParams(Strict):

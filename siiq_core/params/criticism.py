@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from siiq_core.params.fields import number, whole
 from siiq_core.params.loader import Strict, load_yaml, with_numbers
-from siiq_core.params.method import number, whole
 
 
 class CriticismParams(Strict):

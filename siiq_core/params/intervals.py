@@ -10,8 +10,8 @@ import pydantic
 from pydantic import Field
 
 from siiq_core.params.benchmarks import Slug
+from siiq_core.params.fields import number, whole
 from siiq_core.params.loader import Strict, load_yaml, with_numbers
-from siiq_core.params.method import number, whole
 
 
 class IntervalsParams(Strict):

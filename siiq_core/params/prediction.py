@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import Field
 
+from siiq_core.params.fields import number, whole
 from siiq_core.params.loader import Strict, load_yaml, with_numbers
-from siiq_core.params.method import number, whole
 
 
 class PredictionParams(Strict):

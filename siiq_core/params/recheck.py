@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from siiq_core.params.fields import number, whole
 from siiq_core.params.loader import Strict, load_yaml
-from siiq_core.params.method import number, whole
 
 
 class RecheckParams(Strict):

@@ -10,8 +10,8 @@ import pydantic
 from pydantic import Field
 
 from siiq_core.params.benchmarks import Slug
+from siiq_core.params.fields import number, whole
 from siiq_core.params.loader import Strict, load_yaml, with_numbers
-from siiq_core.params.method import number, whole
 
 Share = number(0.01, 1, "a share, 0.01 to 1")
 Logits = number(0, 10, "logits, 0 to 10")

@@ -11,8 +11,8 @@ from pydantic import Field, StrictBool
 
 from siiq_core.errors import ParameterError
 from siiq_core.params.benchmarks import BenchmarkSpec, Slug, check_columns, load_benchmarks
+from siiq_core.params.fields import number, whole
 from siiq_core.params.loader import Strict, load_yaml, nearest, with_numbers
-from siiq_core.params.method import number, whole
 from siiq_core.params.sources import SourceSpec
 
 

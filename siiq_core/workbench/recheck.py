@@ -14,7 +14,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from siiq_core.errors import PublicationError, harmless
+from siiq_core.errors import PublicationError
 from siiq_core.params.recheck import RecheckParams
 
 _NUMBER = re.compile(r"(?<![\w.])[-+\u2212]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w]|\.\d)", re.ASCII)
@@ -92,9 +92,8 @@ def _executed(path: Path, cwd: Path, timeout: int) -> Mapping[str, Any]:
         NotebookClient(notebook, timeout=timeout, kernel_name="python3", resources={"metadata": {"path": str(cwd)}},
                        extra_arguments=["--IPKernelApp.log_level=50"]).execute()
     except CellExecutionError as error:
-        said = harmless(f"{error.ename}: {error.evalue}", keep="\n")
         failed = next(k for k, cell in enumerate(notebook.cells, start=1) if any(x.output_type == "error" for x in cell.get("outputs", ())))
-        raise PublicationError(f"cell {failed} failed: {said}", file=path.name, remedy="mend what the message names") from error
+        raise PublicationError(f"cell {failed} failed: {error.ename}: {error.evalue}", file=path.name, remedy="mend what the message names") from error
     except CellTimeoutError as error:
         raise PublicationError(f"a cell took longer than {timeout} s", file=path.name, remedy="raise --timeout, or find out why") from error
     except DeadKernelError as error:

@@ -16,7 +16,6 @@ from tests.gate.village import Publisher, Village
 from tests.performance import rebuild
 
 from siiq_core.commands.stages import MADE
-from siiq_core.gate.entry import START, Head, make_line, read_line
 from siiq_core.gate.ledger import Ledger
 from siiq_core.gate.memory import replayed
 from siiq_core.gate.place import remembered
@@ -82,12 +81,7 @@ def test_a_replay_of_the_ledger(benchmark, tmp_path):
     shown = tape.tape(ROOT)
     times = list(rehearsal.hours())
     played = rehearsal.play(shown, rehearsal.STARTS["shipped"](shown), times[:50] if SMALL else times)
-    head, end, lines = START, 0, []
-    for kind, at, body in played.entries:
-        line = make_line(head, kind, at, body)
-        head = Head(*((entry := read_line(line, end)).n, entry.sha256, end))
-        end += len(line)
-        lines.append(line)
+    lines, _ = speed.ledger_of(played.entries)
     (tmp_path / "ledger.jsonl").write_bytes(b"".join(lines))
     again = timed(benchmark, "gate-replay", len(lines), lambda: replayed(Ledger.open(tmp_path / "ledger.jsonl").entries()), rounds=1, warm=False)
     assert again.state == played.remembered.state

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -58,16 +59,22 @@ def shipped_project(folder: Path, publisher: Publisher) -> Path:
     return project
 
 
-def aged(project: Path) -> None:
-    """A ledger of eight months and its checkpoint, ending now."""
-    shown = tape(ROOT)
-    played = play(shown, STARTS["shipped"](shown), hours())
+def ledger_of(entries: Iterable[tuple[str, str, Any]]) -> tuple[list[bytes], Head]:
+    """The lines of a ledger with these entries, and its head."""
     head, end, lines = START, 0, []
-    for kind, at, body in played.entries:
+    for kind, at, body in entries:
         line = make_line(head, kind, at, body)
         head = Head(*((entry := read_line(line, end)).n, entry.sha256, end))
         end += len(line)
         lines.append(line)
+    return lines, head
+
+
+def aged(project: Path) -> None:
+    """A ledger of eight months and its checkpoint, ending now."""
+    shown = tape(ROOT)
+    played = play(shown, STARTS["shipped"](shown), hours())
+    lines, head = ledger_of(played.entries)
     ledger_at(project).write_bytes(b"".join(lines))
     keep(project, played.remembered, head)
 
